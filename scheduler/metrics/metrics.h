@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every figure, computed by one function from the event log alone (design/metrics.md). No data is nullopt, never 0.
+#pragma once
+
+#include "scheduler/event.h"
+#include "scheduler/strategy.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace batchscope {
+
+// Per request, from the log. Times from the run's start; absent where it never happened.
+struct RequestFigures
+{
+    RequestIndex request = 0;
+    int prompt_tokens = 0;
+    int output_tokens = 0; // of the delivered attempt
+    Nanos arrival_ns = 0;
+    Nanos dispatched_ns = 0;
+    std::optional<Nanos> scheduled_ns;
+    std::optional<Nanos> first_token_ns;
+    std::optional<Nanos> last_token_ns;
+    std::optional<Nanos> completed_ns;
+    std::optional<RowEnd> end;
+    std::optional<int> predicted_tokens;
+    bool predicted = false;         // a Predicted event exists
+    std::uint16_t attempts = 0;     // started
+    std::uint32_t delivered_steps = 0; // steps its delivered batch ran (sum where extended)
+    std::uint32_t abandoned_steps = 0; // steps the batches of its abandoned attempts ran
+    int abandoned_tokens = 0;
+    bool operator==(const RequestFigures&) const = default;
+};
+
+// Seconds. Percentiles by linear interpolation, rank = p * (n - 1).
+struct Summary
+{
+    std::optional<double> mean, median, p50, p90, p95, p99;
+    std::int64_t n = 0;
+    bool operator==(const Summary&) const = default;
+};
+Summary summarize(std::vector<double> values);
+std::optional<double> percentile(std::span<const double> sorted, double p); // p in 0...1
+
+// Slot-steps by kind; shares are of their sum.
+struct StepKinds
+{
+    std::int64_t useful = 0, end = 0, chunk = 0, padding = 0, abandoned = 0, stalled = 0;
+    std::int64_t total() const { return useful + end + chunk + padding + abandoned + stalled; }
+    bool operator==(const StepKinds&) const = default;
+};
+
+struct PredictionError // against the run's own delivered length; requests with a prediction of tokens or class only
+{
+    std::int64_t n = 0;
+    std::optional<double> mae, rmse, r2, acc50, acc100, kendall_tau_b, spearman, under_prediction_rate;
+    bool operator==(const PredictionError&) const = default;
+};
+
+struct RunMetrics
+{
+    std::int64_t requests = 0, completed = 0, failed = 0;
+    std::optional<double> makespan_s, request_throughput, output_token_throughput;
+    std::optional<double> steady_request_throughput; // null if all slots were never occupied at once
+    std::optional<double> ssjf_throughput_25;        // requests/s at 25 % of the completions
+    std::optional<double> goodput;                   // null without SLOs
+    std::int64_t useful_output_tokens = 0;
+    std::int64_t decode_steps = 0;
+    std::optional<std::int64_t> batches; // null in continuous mode
+    std::optional<double> effective_token_ratio, effective_token_ratio_strict; // "paper" and "strict"
+    std::optional<double> average_length, average_length_strict;              // steps
+    std::optional<double> decode_padding_waste, prefill_padding_waste;
+    StepKinds steps;
+    std::int64_t rerun_requests = 0;
+    std::optional<double> rerun_ratio, rerun_token_share;
+    std::optional<double> predictor_time_share;
+    std::int64_t failed_predictions = 0;
+    PredictionError prediction_error;
+    std::optional<double> queue_inversions; // share of pairs served against true-length order
+    std::optional<double> mean_occupancy;   // active slots / slots over time
+    std::optional<double> queue_busy_share; // share of the makespan during which somebody waited
+    std::optional<double> max_queueing_delay_s;
+    Summary ttft_s, service_ttft_s, tpot_s, tpot_incl_s, itl_s, e2el_s, queueing_delay_s;
+    std::int64_t kv_allocated_peak_bytes = 0, kv_used_peak_bytes = 0, weights_bytes = 0;
+    bool operator==(const RunMetrics&) const = default;
+};
+
+std::vector<RequestFigures> requestFigures(std::span<const Event> log);
+RunMetrics computeMetrics(std::span<const Event> log, const std::optional<Slo>& slo);
+
+// One line of a table: name, unit, formula, which way is better.
+enum class Better { Higher, Lower, Neither };
+struct MetricDefinition
+{
+    std::string name;    // as in the result JSON, e.g. "effective_token_ratio_strict", "e2el_s.p99"
+    std::string title;   // "Effective token ratio (strict)"
+    std::string unit;    // "tokens/s", "%", "s", ""
+    std::string formula; // shown as a tool-tip
+    Better better = Better::Neither;
+    bool is_share = false; // 0...1, shown in %
+    int decimals = 2;
+    std::function<std::optional<double>(const RunMetrics&)> value;
+};
+const std::vector<MetricDefinition>& metricDefinitions(); // in the order tables show them
+const MetricDefinition* findMetric(const std::string& name);
+
+// Rank agreement (metrics/agreement.h has the rest): null where undefined (constant input, n < 2).
+std::optional<double> kendallTauB(std::span<const double> a, std::span<const double> b); // O(n log n)
+std::optional<double> spearman(std::span<const double> a, std::span<const double> b);
+
+} // namespace batchscope

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run as it is kept: what it was, how it ended, what it measured. Its events and token ids lie beside it.
+#pragma once
+
+#include "scheduler/comparability.h"
+#include "scheduler/event_log.h"
+#include "scheduler/metrics/metrics.h"
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace batchscope::sessions {
+
+using RunId = std::int64_t;
+using AttemptTokens = std::map<std::pair<RequestIndex, std::uint16_t>, std::vector<TokenId>>;
+
+struct Environment
+{
+    std::string cpu, gpu, libraries, version, commit;
+    int threads = 0;
+    bool operator==(const Environment&) const = default;
+};
+
+struct RunRecord
+{
+    RunId id = 0; // set by the store
+    std::string uuid;
+    std::string session;  // session name
+    std::string name;     // strategy name
+    std::string experiment; // uuid shared by the runs of one press of Run
+    std::int64_t started_unix_ms = 0;
+    std::optional<RunStatus> status; // absent while running; shown as interrupted when its process is gone
+    std::string message;
+    Strategy strategy;
+    Provenance provenance;
+    std::string workload_hash;
+    LengthMode lengths = LengthMode::Free;
+    Sampling sampling;
+    std::string source, arrivals;
+    std::uint64_t seed = 42;
+    int repetition = 0; // from 0
+    int order = 0;      // position of the strategy in the session: colour, marker and dash
+    std::int64_t requests = 0;
+    std::optional<RunMetrics> metrics;
+    Environment environment;
+    bool operator==(const RunRecord&) const = default;
+};
+
+struct StoredRequest // what views and exports show of a request besides its events
+{
+    RequestIndex index = 0;
+    std::string id, prompt;
+    std::vector<TokenId> prompt_ids;
+    std::optional<int> recorded_output_tokens;
+    bool operator==(const StoredRequest&) const = default;
+};
+
+// Digests of delivered outputs come from `tokens` and `log`.
+RunFacts runFacts(const RunRecord& record, const EventLog& log, const AttemptTokens& tokens);
+
+// Result JSON of one run, exactly cli.md's keys.
+nlohmann::json resultJson(const RunRecord& record);
+// {"schema": "batchscope.result/1", "runs": [...]}
+nlohmann::json resultDocument(const std::vector<RunRecord>& records);
+
+} // namespace batchscope::sessions

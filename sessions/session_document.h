@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The session file ("batchscope.session/1", cli.md) as values. Unknown keys are kept and warned about.
+#pragma once
+
+#include "scheduler/registry.h"
+#include "scheduler/request.h"
+#include "scheduler/strategy.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace batchscope::sessions {
+
+struct BackendSpec
+{
+    enum class Type { Torch, Simulated } type = Type::Torch;
+    std::string model;          // torch: folder, "demo" = the model in the box
+    std::string dtype = "f32";
+    std::string device = "cpu";
+    int threads = 0;            // 0: all
+    std::string preset = "vicuna-7b-a100"; // simulated: preset name or file
+    bool operator==(const BackendSpec&) const = default;
+};
+
+struct SourceSpec
+{
+    std::string type = "demo"; // demo, file, dataset (trace and synthetic: kept, refused at run with the reason)
+    std::string path;          // as written in the file; resolvePath() makes it absolute
+    std::string format;
+    bool operator==(const SourceSpec&) const = default;
+};
+
+struct ArrivalsSpec
+{
+    std::string process = "all-at-once"; // all-at-once, even, poisson
+    std::optional<double> rate;          // requests/s
+    bool operator==(const ArrivalsSpec&) const = default;
+};
+
+struct LengthsSpec
+{
+    std::optional<LengthMode> mode; // absent: replayed where the source has output lengths and the run is simulated, ...
+    std::optional<int> tokens;      // fixed
+    bool operator==(const LengthsSpec&) const = default;
+};
+
+struct WorkloadSpec
+{
+    SourceSpec source;
+    std::optional<int> requests; // default: all
+    std::uint64_t seed = 42;
+    ArrivalsSpec arrivals;
+    LengthsSpec lengths;
+    Sampling sampling; // "sampling": {"temperature", "top_p"}; its seed is the workload's
+    bool operator==(const WorkloadSpec&) const = default;
+};
+
+struct SessionDocument
+{
+    std::string name = "Untitled";
+    std::string notes;
+    int repetitions = 1;
+    BackendSpec backend;
+    WorkloadSpec workload;
+    std::vector<Strategy> strategies;
+    std::filesystem::path file;   // where it was read from; empty: never saved
+    nlohmann::json raw;           // the whole document as read: unknown keys survive a save
+    std::vector<std::string> warnings; // unknown keys, with their JSON paths
+
+    std::filesystem::path resolvePath(const std::string& path) const; // relative to the file
+};
+
+// Throw DocumentError naming file, JSON path, value found and expected. The registry tells which parameters exist.
+SessionDocument readSession(const std::filesystem::path& file, const Registry& registry);
+SessionDocument parseSession(const nlohmann::json& json, const Registry& registry, const std::filesystem::path& file);
+nlohmann::json sessionToJson(const SessionDocument& document);
+void writeSession(const SessionDocument& document, const std::filesystem::path& file); // temporary + rename
+
+nlohmann::json strategyToJson(const Strategy& strategy);
+Strategy strategyFromJson(const nlohmann::json& json, const std::string& json_path, const Registry& registry,
+                          std::vector<std::string>* warnings);
+
+// "--set workload.seed=7" sets the document, "--set batching.rows=8" every strategy. The value is JSON or else text.
+// Throws DocumentError naming the key and the nearest ones that exist.
+void setValue(SessionDocument& document, const std::string& assignment, const Registry& registry);
+
+} // namespace batchscope::sessions
