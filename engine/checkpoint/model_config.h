@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shape of a LLaMA-family model, read from a Hugging Face folder's config.json and generation_config.json.
+// The shape of a LLaMA-family model, read from a Hugging Face folder's config.json and
+// generation_config.json.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace batchscope::engine {
 
 enum class DType { F32, BF16, F16 };
-std::string dtypeName(DType dtype);             // "f32", "bf16", "f16"
-DType dtypeFromName(const std::string& name);   // throws EngineError(InvalidFile) listing the names that exist
+std::string dtypeName(DType dtype);           // "f32", "bf16", "f16"
+DType dtypeFromName(const std::string& name); // throws EngineError(InvalidFile) listing the names that exist
 int dtypeBytes(DType dtype);
 
 struct ModelConfig
@@ -42,8 +43,8 @@ struct ModelConfig
     }
 };
 
-// Throws EngineError(InvalidFile) naming the file, the key, the value found and the value expected; unsupported
-// options (another activation, rope scaling, attention bias) are refused, not ignored.
+// Throws EngineError(InvalidFile) naming the file, the key, the value found and the value expected;
+// unsupported options (another activation, rope scaling, attention bias) are refused, not ignored.
 ModelConfig readModelConfig(const std::filesystem::path& model_dir);
 
 } // namespace batchscope::engine

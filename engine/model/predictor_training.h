@@ -22,6 +22,7 @@ struct PredictorScores // on the validation part; constant = the training median
 {
     double mae = 0, constant_mae = 0, kendall_tau_b = 0, acc50 = 0, acc100 = 0;
     std::int64_t n = 0;
+    bool operator==(const PredictorScores&) const = default;
 };
 
 struct PooledMlpTraining
