@@ -95,6 +95,7 @@ public:
     virtual SlotHandle admit(const Admission& admission, std::optional<SlotHandle> held) = 0;
     // Runs at most `at_most_steps` (>= 1) passes and returns after the first pass at which a row ends or whose end is
     // at or beyond `not_beyond_ns` on the run's clock, so that nothing is decided late. `now_ns` is the clock at entry.
+    // It may return sooner with nobody ended (the simulator does after a pass that reads prompts): call again.
     virtual PassResult run(const Plan& plan, std::uint32_t at_most_steps, Nanos now_ns, Nanos not_beyond_ns) = 0;
     // Keeps the KV cache of a row that leaves its batch (extend, keep-kv).
     virtual void hold(SlotHandle slot) = 0;
