@@ -1,67 +1,71 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scheduler/random.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
-#include <utility>
+#include <numbers>
 
 namespace batchscope {
 namespace {
 
-// SplitMix64's finaliser (Steele, Lea, Flood, OOPSLA 2014): neighbouring seeds give unrelated states.
-std::uint64_t mix(std::uint64_t value)
+constexpr std::uint64_t k_multiplier = 6364136223846793005ULL; // the generator's published constant
+
+// Spreads neighbouring seeds (1, 2, 3, ...) over the whole state space (SplitMix64's finalizer).
+std::uint64_t spread(std::uint64_t value)
 {
-    value += 0x9e3779b97f4a7c15ULL;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
+    value += 0x9E3779B97F4A7C15ULL;
+    value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    value = (value ^ (value >> 27U)) * 0x94D049BB133111EBULL;
+    return value ^ (value >> 31U);
 }
 
 } // namespace
 
-double portableLog(double x)
+Random::Random(std::uint64_t seed, std::uint64_t stream) : m_increment((spread(stream) << 1U) | 1U)
 {
-    constexpr double k_ln2 = 0.693147180559945309417232121458;
-    constexpr double k_sqrt_half = 0.707106781186547524400844362105;
-    int exponent = 0;
-    double mantissa = std::frexp(x, &exponent); // [0.5, 1), exact
-    if (mantissa < k_sqrt_half) {
-        mantissa *= 2.0;
-        --exponent;
-    }
-    // ln m = 2 artanh((m - 1) / (m + 1)); |s| <= 0.172, so s^25 / 25 is below half a unit in the last place.
-    const double s = (mantissa - 1.0) / (mantissa + 1.0);
-    const double s2 = s * s;
-    double sum = 0.0;
-    for (int k = 25; k >= 1; k -= 2)
-        sum = sum * s2 + 1.0 / k;
-    return 2.0 * s * sum + exponent * k_ln2;
+    m_state = spread(seed) + m_increment;
+    bits();
 }
 
-Random::Random(std::uint64_t seed, RandomStream stream)
-    : m_engine(mix(mix(seed) ^ static_cast<std::uint64_t>(stream)))
-{}
-
-std::uint64_t Random::below(std::uint64_t bound)
+std::uint32_t Random::bits()
 {
-    constexpr auto k_max = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t fair = k_max - (k_max % bound + 1) % bound; // the last draw of the last whole round
-    std::uint64_t draw = m_engine();
-    while (draw > fair)
-        draw = m_engine();
-    return draw % bound;
+    const std::uint64_t old = m_state;
+    m_state = old * k_multiplier + m_increment;
+    const auto folded = static_cast<std::uint32_t>(((old >> 18U) ^ old) >> 27U);
+    return std::rotr(folded, static_cast<int>(old >> 59U));
 }
 
-std::vector<std::size_t> Random::sample(std::size_t size, std::size_t count)
+double Random::uniform()
 {
-    std::vector<std::size_t> numbers(size);
-    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    count = std::min(count, size);
-    for (std::size_t i = 0; i < count; ++i)
-        std::swap(numbers[i], numbers[i + static_cast<std::size_t>(below(size - i))]);
-    numbers.resize(count);
-    return numbers;
+    const std::uint64_t high = bits() >> 5U; // 27 bits
+    const std::uint64_t low = bits() >> 6U;  // 26 bits
+    return (static_cast<double>((high << 26U) | low) + 0.5) / 9007199254740992.0; // 2^53; never 0 nor 1
+}
+
+std::uint32_t Random::below(std::uint32_t bound)
+{
+    const std::uint32_t unfair = (0U - bound) % bound; // 2^32 mod bound: those draws would favour small numbers
+    std::uint32_t drawn = bits();
+    while (drawn < unfair) drawn = bits();
+    return drawn % bound;
+}
+
+double Random::exponential(double mean)
+{
+    return -mean * std::log(uniform());
+}
+
+double Random::normal()
+{
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
+double Random::laplace(double scale)
+{
+    const bool negative = (bits() & 1U) != 0;
+    const double size = exponential(scale);
+    return negative ? -size : size;
 }
 
 } // namespace batchscope
