@@ -9,7 +9,8 @@
 
 namespace batchscope::sessions {
 
-// The comparison that the CLI prints, reports contain and Compare shows: rows of metricDefinitions(), one column a run.
+// The comparison that the CLI prints, reports contain and Compare shows: rows of metricDefinitions(), one
+// column a run.
 struct ComparisonCell
 {
     std::optional<double> value;
@@ -26,17 +27,18 @@ struct Comparison
 {
     std::vector<RunFacts> facts;
     std::vector<std::string> names;
-    std::vector<std::vector<Difference>> differences; // per run against the baseline; [0] empty
+    std::vector<std::vector<Difference>> differences;    // per run against the baseline; [0] empty
     std::vector<std::optional<double>> output_agreement; // per run against the baseline
     std::vector<ComparisonRow> rows;
     std::string why; // one paragraph: what changed and why, in words, with this run's own figures
 };
 Comparison compareRuns(const std::vector<StoredRun>& runs); // runs[0]: baseline
 
-std::string comparisonText(const Comparison& comparison);     // aligned, for a terminal
-std::string reportMarkdown(const std::vector<StoredRun>& runs); // light, self-contained; ends with version and ids
-std::string exportJson(const StoredRun& run);  // record, result figures, requests, events
-std::string exportCsv(const StoredRun& run);   // one request a line, RFC 4180, units in the header
+std::string comparisonText(const Comparison& comparison); // aligned, for a terminal
+std::string
+reportMarkdown(const std::vector<StoredRun>& runs); // light, self-contained; ends with version and ids
+std::string exportJson(const StoredRun& run);       // record, result figures, requests, events
+std::string exportCsv(const StoredRun& run);        // one request a line, RFC 4180, units in the header
 std::string exportEventsJsonl(const EventLog& log); // one event a line, deterministic bytes
 void writeFileAtomically(const std::filesystem::path& file, const std::string& content);
 

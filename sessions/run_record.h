@@ -30,8 +30,8 @@ struct RunRecord
 {
     RunId id = 0; // set by the store
     std::string uuid;
-    std::string session;  // session name
-    std::string name;     // strategy name
+    std::string session;    // session name
+    std::string name;       // strategy name
     std::string experiment; // uuid shared by the runs of one press of Run
     std::int64_t started_unix_ms = 0;
     std::optional<RunStatus> status; // absent while running; shown as interrupted when its process is gone

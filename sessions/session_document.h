@@ -18,18 +18,19 @@ namespace batchscope::sessions {
 struct BackendSpec
 {
     enum class Type { Torch, Simulated } type = Type::Torch;
-    std::string model;          // torch: folder, "demo" = the model in the box
+    std::string model; // torch: folder, "demo" = the model in the box
     std::string dtype = "f32";
     std::string device = "cpu";
-    int threads = 0;            // 0: all
+    int threads = 0;                       // 0: all
     std::string preset = "vicuna-7b-a100"; // simulated: preset name or file
     bool operator==(const BackendSpec&) const = default;
 };
 
 struct SourceSpec
 {
-    std::string type = "demo"; // demo, file, dataset (trace and synthetic: kept, refused at run with the reason)
-    std::string path;          // as written in the file; resolvePath() makes it absolute
+    std::string type =
+        "demo";       // demo, file, dataset (trace and synthetic: kept, refused at run with the reason)
+    std::string path; // as written in the file; resolvePath() makes it absolute
     std::string format;
     bool operator==(const SourceSpec&) const = default;
 };
@@ -43,8 +44,9 @@ struct ArrivalsSpec
 
 struct LengthsSpec
 {
-    std::optional<LengthMode> mode; // absent: replayed where the source has output lengths and the run is simulated, ...
-    std::optional<int> tokens;      // fixed
+    std::optional<LengthMode>
+        mode; // absent: replayed where the source has output lengths and the run is simulated, ...
+    std::optional<int> tokens; // fixed
     bool operator==(const LengthsSpec&) const = default;
 };
 
@@ -67,16 +69,19 @@ struct SessionDocument
     BackendSpec backend;
     WorkloadSpec workload;
     std::vector<Strategy> strategies;
-    std::filesystem::path file;   // where it was read from; empty: never saved
-    nlohmann::json raw;           // the whole document as read: unknown keys survive a save
+    std::filesystem::path file;        // where it was read from; empty: never saved
+    nlohmann::json raw;                // the whole document as read: unknown keys survive a save
+    std::vector<std::string> kept;     // JSON pointers into raw of the keys that the values above do not hold
     std::vector<std::string> warnings; // unknown keys, with their JSON paths
 
     std::filesystem::path resolvePath(const std::string& path) const; // relative to the file
 };
 
-// Throw DocumentError naming file, JSON path, value found and expected. The registry tells which parameters exist.
+// Throw DocumentError naming file, JSON path, value found and expected. The registry tells which parameters
+// exist.
 SessionDocument readSession(const std::filesystem::path& file, const Registry& registry);
-SessionDocument parseSession(const nlohmann::json& json, const Registry& registry, const std::filesystem::path& file);
+SessionDocument parseSession(const nlohmann::json& json, const Registry& registry,
+                             const std::filesystem::path& file);
 nlohmann::json sessionToJson(const SessionDocument& document);
 void writeSession(const SessionDocument& document, const std::filesystem::path& file); // temporary + rename
 
@@ -84,8 +89,16 @@ nlohmann::json strategyToJson(const Strategy& strategy);
 Strategy strategyFromJson(const nlohmann::json& json, const std::string& json_path, const Registry& registry,
                           std::vector<std::string>* warnings);
 
-// "--set workload.seed=7" sets the document, "--set batching.rows=8" every strategy. The value is JSON or else text.
-// Throws DocumentError naming the key and the nearest ones that exist.
+// Why this version cannot run the document (parts of the format that come later: trace, synthetic, gamma,
+// drawn ...), one sentence each with JSON path and remedy; empty: nothing stands against it. Strategies are
+// checkStrategy()'s business.
+std::vector<std::string> whyNotRunnable(const SessionDocument& document);
+
+// The strategy with every parameter of its parts written out, so that a stored run says what it was.
+Strategy completeStrategy(const Strategy& strategy, const Registry& registry);
+
+// "--set workload.seed=7" sets the document, "--set batching.rows=8" every strategy. The value is JSON or
+// else text. Throws DocumentError naming the key and the nearest ones that exist.
 void setValue(SessionDocument& document, const std::string& assignment, const Registry& registry);
 
 } // namespace batchscope::sessions

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/json_reader.h"
+
+#include "sessions/nearest_name.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace batchscope::sessions {
+
+namespace {
+
+constexpr int k_deepest = 64;
+constexpr std::size_t k_longest_quote = 60; // bytes of a value that a message repeats
+
+std::string shortened(std::string text)
+{
+    if (text.size() <= k_longest_quote) return text;
+    std::size_t cut = k_longest_quote;
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U)
+        --cut; // not within a character
+    return text.substr(0, cut) + "…";
+}
+
+} // namespace
+
+std::string describeJson(const nlohmann::json* value)
+{
+    if (!value) return "nothing";
+    switch (value->type()) {
+    case nlohmann::json::value_t::string:
+        return "the text \"" + shortened(value->get<std::string>()) + "\"";
+    case nlohmann::json::value_t::array:
+        return fmt::format("a list of {}", value->size());
+    case nlohmann::json::value_t::object:
+        return value->empty() ? "an empty object" : "an object with the key \"" + value->begin().key() + "\"";
+    default:
+        return value->dump();
+    }
+}
+
+std::string oneOf(const std::vector<std::string>& names)
+{
+    return fmt::format("one of {}", fmt::join(names, ", "));
+}
+
+void failAt(const ReadContext& context, const std::string& path, const nlohmann::json* found,
+            const std::string& expected)
+{
+    throw DocumentError(fmt::format("{}{}: found {}, expected {}",
+                                    context.file.empty() ? std::string() : context.file + ": ",
+                                    path.empty() ? "the document" : path, describeJson(found), expected));
+}
+
+ObjectReader::ObjectReader(const nlohmann::json& value, std::string path, std::string pointer,
+                           ReadContext& context)
+    : m_object(value), m_path(std::move(path)), m_pointer(std::move(pointer)), m_context(context)
+{
+    if (!value.is_object()) failAt(context, m_path, &value, "an object {…}");
+}
+
+const nlohmann::json* ObjectReader::find(const std::string& key)
+{
+    m_known.insert(key);
+    m_context.known.insert(pathOf(key));
+    const auto found = m_object.find(key);
+    return found == m_object.end() ? nullptr : &*found;
+}
+
+bool ObjectReader::isNull(const std::string& key)
+{
+    const auto* value = find(key);
+    return !value || value->is_null();
+}
+
+std::string ObjectReader::text(const std::string& key, const std::string& otherwise)
+{
+    const auto* value = find(key);
+    if (!value) return otherwise;
+    if (!value->is_string()) fail(key, "a text");
+    return value->get<std::string>();
+}
+
+std::string ObjectReader::choice(const std::string& key, const std::string& otherwise,
+                                 const std::vector<std::string>& names)
+{
+    const std::string chosen = text(key, otherwise);
+    if (std::find(names.begin(), names.end(), chosen) == names.end())
+        fail(key, oneOf(names) + didYouMean(chosen, names));
+    return chosen;
+}
+
+std::optional<std::int64_t> ObjectReader::integer(const std::string& key, std::int64_t minimum,
+                                                  std::int64_t maximum)
+{
+    const auto* value = find(key);
+    if (!value || value->is_null()) return std::nullopt;
+    const auto expected = maximum == std::numeric_limits<std::int64_t>::max()
+                              ? fmt::format("a whole number of at least {}", minimum)
+                              : fmt::format("a whole number from {} to {}", minimum, maximum);
+    if (!value->is_number_integer()) fail(key, expected);
+    const bool beyond =
+        value->is_number_unsigned() &&
+        value->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (beyond || value->get<std::int64_t>() < minimum || value->get<std::int64_t>() > maximum)
+        fail(key, expected);
+    return value->get<std::int64_t>();
+}
+
+std::optional<std::uint64_t> ObjectReader::unsignedInteger(const std::string& key)
+{
+    const auto* value = find(key);
+    if (!value) return std::nullopt;
+    // An assigned C++ integer may be held as signed though it is not negative.
+    if (!value->is_number_integer() || (!value->is_number_unsigned() && value->get<std::int64_t>() < 0))
+        fail(key, fmt::format("a whole number from 0 to {}", std::numeric_limits<std::uint64_t>::max()));
+    return value->get<std::uint64_t>();
+}
+
+std::optional<double> ObjectReader::real(const std::string& key, double minimum, bool above_minimum,
+                                         double maximum)
+{
+    const auto* value = find(key);
+    if (!value || value->is_null()) return std::nullopt;
+    std::string expected = fmt::format("a number {} {}", above_minimum ? "above" : "of at least", minimum);
+    if (std::isfinite(maximum)) expected += fmt::format(" and at most {}", maximum);
+    if (!value->is_number()) fail(key, expected);
+    const double number = value->get<double>();
+    const bool inside = above_minimum ? number > minimum : number >= minimum;
+    if (!std::isfinite(number) || !inside || number > maximum) fail(key, expected);
+    return number;
+}
+
+void ObjectReader::keep(const std::string& key)
+{
+    if (find(key)) m_context.kept.push_back(pointerOf(key));
+}
+
+void ObjectReader::keepOthers()
+{
+    for (const auto& [key, value] : m_object.items())
+        if (!m_known.contains(key)) keep(key);
+}
+
+void ObjectReader::finish()
+{
+    const std::vector<std::string> known(m_known.begin(), m_known.end());
+    for (const auto& [key, value] : m_object.items()) {
+        if (m_known.contains(key)) continue;
+        m_context.kept.push_back(pointerOf(key));
+        m_context.warnings.push_back(pathOf(key) + ": unknown key, kept but not used" +
+                                     didYouMean(key, known));
+    }
+}
+
+std::string ObjectReader::pathOf(const std::string& key) const
+{
+    return m_path.empty() ? key : m_path + "." + key;
+}
+
+std::string ObjectReader::pointerOf(const std::string& key) const
+{
+    return m_pointer + "/" + pointerToken(key);
+}
+
+void ObjectReader::fail(const std::string& key, const std::string& expected) const
+{
+    const auto found = m_object.find(key);
+    failAt(m_context, pathOf(key), found == m_object.end() ? nullptr : &*found, expected);
+}
+
+std::string pointerToken(const std::string& key)
+{
+    std::string token;
+    for (const char c : key) {
+        if (c == '~')
+            token += "~0";
+        else if (c == '/')
+            token += "~1";
+        else
+            token += c;
+    }
+    return token;
+}
+
+nlohmann::json parseJson(const std::string& text, const std::string& file)
+{
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+        throw DocumentError(file + ": found an empty file, expected a JSON document");
+    // Copying and destroying a document recurse: a bound on its depth keeps a hostile file from ending the
+    // stack.
+    const auto bounded = [&file](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+        if (depth > k_deepest)
+            throw DocumentError(
+                fmt::format("{}: lists and objects are nested more than {} deep", file, k_deepest));
+        return true;
+    };
+    try {
+        return nlohmann::json::parse(text, bounded);
+    } catch (const nlohmann::json::exception& error) {
+        // The library's own prefix ("[json.exception.parse_error.101] ") tells a reader nothing.
+        std::string reason = error.what();
+        if (const auto end = reason.find("] "); reason.starts_with('[') && end != std::string::npos)
+            reason.erase(0, end + 2);
+        throw DocumentError(file + ": not a JSON document: " + reason);
+    }
+}
+
+std::string readFile(const std::string& file)
+{
+    std::error_code status;
+    if (std::filesystem::is_directory(file, status))
+        throw DocumentError(file + ": found a folder, expected a file");
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        throw DocumentError(
+            file + ": cannot be opened: " + std::error_code(errno, std::generic_category()).message());
+    std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (stream.bad()) throw DocumentError(file + ": cannot be read to its end");
+    return content;
+}
+
+} // namespace batchscope::sessions

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing a session document: what the values hold, and beside it every key of the file that they do not.
+#include "sessions/report.h"
+#include "sessions/session_document.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace batchscope::sessions {
+
+namespace {
+
+nlohmann::json backendToJson(const BackendSpec& backend)
+{
+    if (backend.type == BackendSpec::Type::Simulated)
+        return {{"type", "simulated"}, {"preset", backend.preset}};
+    return {{"type", "torch"},
+            {"model", backend.model},
+            {"dtype", backend.dtype},
+            {"device", backend.device},
+            {"threads", backend.threads}};
+}
+
+nlohmann::json workloadToJson(const WorkloadSpec& workload)
+{
+    nlohmann::json source = {{"type", workload.source.type}};
+    if (!workload.source.path.empty()) source["path"] = workload.source.path;
+    if (!workload.source.format.empty()) source["format"] = workload.source.format;
+    nlohmann::json arrivals = {{"process", workload.arrivals.process}};
+    if (workload.arrivals.rate) arrivals["rate"] = *workload.arrivals.rate;
+    nlohmann::json json = {
+        {"source", source},
+        {"seed", workload.seed},
+        {"arrivals", arrivals},
+        {"sampling", {{"temperature", workload.sampling.temperature}, {"top_p", workload.sampling.top_p}}}};
+    if (workload.requests) json["requests"] = *workload.requests;
+    if (workload.lengths.mode) json["lengths"]["mode"] = lengthModeName(*workload.lengths.mode);
+    if (workload.lengths.tokens) json["lengths"]["tokens"] = *workload.lengths.tokens;
+    return json;
+}
+
+// Where strategy i of the file stands in the document now: by its name, or, renamed, by its place.
+std::optional<std::size_t> placeNow(const SessionDocument& document, std::size_t i)
+{
+    const auto& read = document.raw["strategies"];
+    const auto& now = document.strategies;
+    const auto has = [&](const std::string& name) {
+        return std::find_if(now.begin(), now.end(),
+                            [&](const Strategy& strategy) { return strategy.name == name; });
+    };
+    if (const auto same = has(read[i]["name"].get<std::string>()); same != now.end())
+        return static_cast<std::size_t>(same - now.begin());
+    if (read.size() != now.size()) return std::nullopt;
+    const auto taken = std::any_of(read.begin(), read.end(),
+                                   [&](const nlohmann::json& other) { return other["name"] == now[i].name; });
+    return taken ? std::nullopt : std::optional(i);
+}
+
+// The keys of a part go with its type: those that stood in another type's object are not carried over.
+bool sameType(const nlohmann::json& before, const nlohmann::json& now)
+{
+    for (const char* key : {"type", "process", "mode"})
+        if (before.contains(key) && now.contains(key)) return before[key] == now[key];
+    return true;
+}
+
+void restore(const SessionDocument& document, const std::string& kept, nlohmann::json& json)
+{
+    using Pointer = nlohmann::json::json_pointer;
+    const Pointer from(kept);
+    Pointer to = from;
+    constexpr std::string_view k_strategies = "/strategies/";
+    if (kept.starts_with(k_strategies)) {
+        const auto end = kept.find('/', k_strategies.size());
+        const auto place =
+            placeNow(document, std::stoul(kept.substr(k_strategies.size(), end - k_strategies.size())));
+        if (!place) return;
+        to = Pointer(fmt::format("{}{}{}", k_strategies, *place, kept.substr(end)));
+    }
+    const auto parent = to.parent_pointer();
+    if (json.contains(parent) &&
+        (!json[parent].is_object() || !sameType(document.raw[from.parent_pointer()], json[parent])))
+        return;
+    if (!json.contains(to)) json[to] = document.raw[from];
+}
+
+using Ordered = nlohmann::ordered_json;
+
+// What a reader looks for first comes first; all else follows in the order of the alphabet.
+int rankOf(const std::string& key)
+{
+    static const std::map<std::string, int> ranks = [] {
+        std::map<std::string, int> all;
+        int next = 0;
+        for (const char* name :
+             {"schema",      "type",     "process",       "mode",     "name",     "notes",
+              "repetitions", "backend",  "workload",      "source",   "path",     "format",
+              "model",       "dtype",    "device",        "threads",  "requests", "seed",
+              "arrivals",    "rate",     "lengths",       "tokens",   "sampling", "strategies",
+              "predictor",   "ordering", "batching",      "group",    "rows",     "bin_width",
+              "vbs",         "max_rows", "reserve_bytes", "window_s", "delivery", "correction",
+              "limits",      "slo",      "compat"})
+            all.emplace(name, next++);
+        return all;
+    }();
+    const auto found = ranks.find(key);
+    return found == ranks.end() ? static_cast<int>(ranks.size()) : found->second;
+}
+
+Ordered ordered(const nlohmann::json& json)
+{
+    if (json.is_array()) {
+        Ordered list = Ordered::array();
+        for (const auto& item : json)
+            list.push_back(ordered(item));
+        return list;
+    }
+    if (!json.is_object()) return Ordered(json);
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : json.items())
+        keys.push_back(key);
+    std::stable_sort(keys.begin(), keys.end(),
+                     [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
+    Ordered object = Ordered::object();
+    for (const auto& key : keys)
+        object[key] = ordered(json[key]);
+    return object;
+}
+
+} // namespace
+
+nlohmann::json sessionToJson(const SessionDocument& document)
+{
+    nlohmann::json json = {{"schema", "batchscope.session/1"},
+                           {"name", document.name},
+                           {"notes", document.notes},
+                           {"repetitions", document.repetitions},
+                           {"backend", backendToJson(document.backend)},
+                           {"workload", workloadToJson(document.workload)},
+                           {"strategies", nlohmann::json::array()}};
+    for (const auto& strategy : document.strategies)
+        json["strategies"].push_back(strategyToJson(strategy));
+    for (const auto& pointer : document.kept)
+        restore(document, pointer, json);
+    return json;
+}
+
+void writeSession(const SessionDocument& document, const std::filesystem::path& file)
+{
+    writeFileAtomically(file, ordered(sessionToJson(document)).dump(2) + "\n");
+}
+
+} // namespace batchscope::sessions

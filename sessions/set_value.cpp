@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "--set a.b=value", and what else the programs ask of a document before it runs.
+#include "sessions/json_reader.h"
+#include "sessions/nearest_name.h"
+#include "sessions/session_document.h"
+#include "sessions/strategy_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace batchscope::sessions {
+
+namespace {
+
+nlohmann::json::json_pointer pointerTo(const std::string& dotted)
+{
+    nlohmann::json::json_pointer pointer;
+    std::size_t begin = 0;
+    while (begin <= dotted.size()) {
+        const auto end = std::min(dotted.find('.', begin), dotted.size());
+        pointer.push_back(dotted.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return pointer;
+}
+
+bool setsStrategies(const std::string& key)
+{
+    static const std::vector<std::string> roots{"predictor", "ordering", "batching", "correction",
+                                                "limits",    "slo",      "compat"};
+    return std::find(roots.begin(), roots.end(), key.substr(0, key.find('.'))) != roots.end();
+}
+
+// Keys that --set may name: those the reader asked this document for, strategies' without their place.
+std::vector<std::string> settableKeys(const nlohmann::json& json, const Registry& registry)
+{
+    std::set<std::string> keys;
+    const auto& strategies = json["strategies"];
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+        ReadContext context;
+        readStrategy(strategies[i], "", "", &registry, context);
+        keys.insert(context.known.begin(), context.known.end());
+    }
+    keys.erase("name");
+    for (const char* key : {"name",
+                            "notes",
+                            "repetitions",
+                            "backend.type",
+                            "backend.model",
+                            "backend.dtype",
+                            "backend.device",
+                            "backend.threads",
+                            "backend.preset",
+                            "workload.source.type",
+                            "workload.source.path",
+                            "workload.source.format",
+                            "workload.requests",
+                            "workload.seed",
+                            "workload.arrivals.process",
+                            "workload.arrivals.rate",
+                            "workload.lengths.mode",
+                            "workload.lengths.tokens",
+                            "workload.sampling.temperature",
+                            "workload.sampling.top_p",
+                            "limits.max_new_tokens",
+                            "limits.kv_bytes",
+                            "slo.ttft_s",
+                            "slo.tpot_s",
+                            "slo.e2el_s"})
+        keys.insert(key);
+    return {keys.begin(), keys.end()};
+}
+
+[[noreturn]] void refuseKey(const std::string& key, const nlohmann::json& json, const Registry& registry)
+{
+    const auto known = settableKeys(json, registry);
+    auto near = nearestNames(key, known);
+    const auto dot = key.rfind('.');
+    for (const auto& name : known) // the same key elsewhere: "rows" for "batching.rows"
+        if (near.size() < 3 && name.ends_with("." + key.substr(dot == std::string::npos ? 0 : dot + 1)) &&
+            std::find(near.begin(), near.end(), name) == near.end())
+            near.push_back(name);
+    throw DocumentError(fmt::format("--set {}: no such key here{}", key,
+                                    near.empty()
+                                        ? fmt::format(" (the document has {})", fmt::join(known, ", "))
+                                        : fmt::format("; the nearest are {}", fmt::join(near, ", "))));
+}
+
+// Sets one key of one JSON object; false where nothing would read it there.
+bool setIn(nlohmann::json& object, const std::string& key, const nlohmann::json& value,
+           std::set<std::string> known, const std::string& prefix)
+{
+    if (!known.contains(prefix + key)) return false;
+    auto pointer = pointerTo(key);
+    for (auto parent = pointer.parent_pointer(); !parent.empty(); parent = parent.parent_pointer())
+        if (object.contains(parent) && object[parent].is_null()) object[parent] = nlohmann::json::object();
+    object[pointer] = value;
+    return true;
+}
+
+// A new type keeps the parameters that it also has and drops the others.
+void setPartType(nlohmann::json& part, PartKind kind, const nlohmann::json& type, const Registry& registry)
+{
+    const auto* descriptor = type.is_string() ? registry.find(kind, type.get<std::string>()) : nullptr;
+    nlohmann::json next = {{"type", type}};
+    if (descriptor)
+        for (const auto& param : descriptor->params)
+            if (const auto pointer = pointerTo(param.name); part.contains(pointer))
+                next[pointer] = part[pointer];
+    part = next;
+}
+
+bool setInStrategy(nlohmann::json& strategy, const std::string& key, const nlohmann::json& value,
+                   const Registry& registry)
+{
+    for (const PartKind kind : k_part_kinds)
+        if (key == partKindName(kind) + ".type") {
+            setPartType(strategy[partKindName(kind)], kind, value, registry);
+            return true;
+        }
+    ReadContext context;
+    nlohmann::json asked = strategy;
+    if (asked["slo"].is_null()) asked["slo"] = nlohmann::json::object();
+    readStrategy(asked, "", "", &registry, context);
+    return setIn(strategy, key, value, context.known, "");
+}
+
+} // namespace
+
+void setValue(SessionDocument& document, const std::string& assignment, const Registry& registry)
+{
+    const auto equals = assignment.find('=');
+    if (equals == 0 || equals == std::string::npos)
+        throw DocumentError("--set " + assignment + ": expected key=value, such as workload.seed=7");
+    const std::string key = assignment.substr(0, equals);
+    const std::string text = assignment.substr(equals + 1);
+    nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+    if (value.is_discarded()) value = text;
+
+    nlohmann::json json = sessionToJson(document);
+    bool found = false;
+    if (setsStrategies(key)) {
+        for (auto& strategy : json["strategies"])
+            found = setInStrategy(strategy, key, value, registry) || found;
+    } else {
+        const auto known = settableKeys(json, registry);
+        found = setIn(json, key, value, {known.begin(), known.end()}, "");
+    }
+    if (!found) refuseKey(key, json, registry);
+    try {
+        document = parseSession(json, registry, document.file);
+    } catch (const DocumentError& error) {
+        throw DocumentError("--set " + assignment + ": " + error.what());
+    }
+}
+
+std::vector<std::string> whyNotRunnable(const SessionDocument& document)
+{
+    std::vector<std::string> reasons;
+    const auto& workload = document.workload;
+    if (document.strategies.empty()) reasons.push_back("strategies: the session has none; add at least one");
+    if (workload.source.type == "trace" || workload.source.type == "synthetic")
+        reasons.push_back(
+            fmt::format("workload.source.type: \"{}\" is kept, but this version cannot run it; choose "
+                        "demo, file or dataset",
+                        workload.source.type));
+    const auto& process = workload.arrivals.process;
+    if (process != "all-at-once" && process != "even" && process != "poisson")
+        reasons.push_back(
+            fmt::format("workload.arrivals.process: \"{}\" is kept, but this version cannot run it; "
+                        "choose all-at-once, even or poisson",
+                        process));
+    if (process == "poisson" && document.raw.is_object() &&
+        document.raw.value("/workload/arrivals/exact_mean_rate"_json_pointer, nlohmann::json(false)) != false)
+        reasons.push_back(
+            "workload.arrivals.exact_mean_rate: is kept, but this version cannot rescale arrivals; set "
+            "it to false");
+    if (workload.lengths.mode == LengthMode::Drawn)
+        reasons.push_back(
+            "workload.lengths.mode: \"drawn\" is kept, but this version cannot run it; choose free, "
+            "replayed or fixed");
+    return reasons;
+}
+
+Strategy completeStrategy(const Strategy& strategy, const Registry& registry)
+{
+    Strategy complete = strategy;
+    for (const PartKind kind : k_part_kinds) {
+        auto& part = partOf(complete, kind);
+        if (const auto* descriptor = registry.find(kind, part.type))
+            for (const auto& param : descriptor->params)
+                part.params.try_emplace(param.name, param.default_value);
+    }
+    return complete;
+}
+
+} // namespace batchscope::sessions

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Strategies as the objects of cli.md, read inside a document (session_document.h has the public functions).
+#pragma once
+
+#include "scheduler/registry.h"
+#include "sessions/json_reader.h"
+
+#include <string>
+#include <vector>
+
+namespace batchscope::sessions {
+
+// registry absent: a stored strategy, whose parts may since have gone; every parameter is taken as it stands.
+Strategy readStrategy(const nlohmann::json& json, const std::string& path, const std::string& pointer,
+                      const Registry* registry, ReadContext& context);
+
+// The types that the format names for a part, those of later versions included.
+const std::vector<std::string>& formatTypes(PartKind kind);
+
+// The four parts of a strategy, by kind.
+PartSpec& partOf(Strategy& strategy, PartKind kind);
+const PartSpec& partOf(const Strategy& strategy, PartKind kind);
+inline constexpr PartKind k_part_kinds[] = {PartKind::Predictor, PartKind::Ordering, PartKind::Batching,
+                                            PartKind::Correction};
+
+} // namespace batchscope::sessions
