@@ -7,6 +7,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET default)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# What one room finds, another may name.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 
 # Programs and tests lie in bin/, shared libraries in lib/, plug-ins in lib/batchscope/: the same shape as installed.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
@@ -26,6 +28,8 @@ add_feature_info(window BATCHSCOPE_GUI "the program batchscope (Qt 6)")
 add_feature_info(torch BATCHSCOPE_TORCH "the libtorch plug-in: real models")
 
 add_library(batchscope_rules INTERFACE)
+# g++ 12 sees overlapping copies in std::string that are none (GCC bug 105651).
+target_compile_options(batchscope_rules INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>")
 target_compile_options(batchscope_rules INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
     -Woverloaded-virtual "$<$<BOOL:${BATCHSCOPE_WERROR}>:-Werror>"
     "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/")
