@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulated/simulated_backend.h"
+
+#include "engine/simulated/wide.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace batchscope::engine {
+
+namespace {
+
+// Picoseconds that `steps` passes take when the first takes `first` and each later one `growth` more.
+Wide spanPs(Picos first, Picos growth, std::uint32_t steps)
+{
+    return Wide(first) * steps + Wide(growth) * steps * (Wide(steps) - 1) / 2;
+}
+
+// Smallest number of passes (at least 1, at most `steps`) after which the clock stands at or beyond `bound`.
+std::uint32_t stepsUntil(Wide start, Picos first, Picos growth, std::uint32_t steps, Wide bound)
+{
+    if (start + spanPs(first, growth, steps) < bound) return steps;
+    std::uint32_t low = 1, high = steps;
+    while (low < high) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        if (start + spanPs(first, growth, middle) >= bound)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+} // namespace
+
+SimulatedBackend::SimulatedBackend(CostModel model, const Clock& clock)
+    : m_model(std::move(model)), m_clock(clock)
+{}
+
+SlotHandle SimulatedBackend::admit(const Admission& admission, std::optional<SlotHandle> held)
+{
+    const Request& request = *admission.request;
+    if (held)
+        throw BackendError(fmt::format(
+            "request {}: the simulator keeps no prefill from a prediction (slot {})", request.index, *held));
+    if (!admission.forced_length)
+        throw BackendError(
+            fmt::format("request {} has no output length: the simulator cannot choose one; set lengths "
+                        "to replayed, fixed or drawn",
+                        request.index));
+    if (*admission.forced_length < 0 || admission.max_new_tokens < 1 || request.prompt_tokens < 1)
+        throw BackendError(fmt::format(
+            "request {}: {} prompt tokens, output length {}, at most {} new tokens; expected "
+            "at least 1, 0 and 1",
+            request.index, request.prompt_tokens, *admission.forced_length, admission.max_new_tokens));
+    SlotHandle handle = static_cast<SlotHandle>(m_slots.size());
+    if (m_free.empty()) {
+        m_slots.emplace_back();
+    } else {
+        handle = m_free.back();
+        m_free.pop_back();
+    }
+    Slot& slot = m_slots[static_cast<std::size_t>(handle)];
+    slot = {};
+    slot.used = true;
+    slot.request = request.index;
+    slot.prompt_tokens = request.prompt_tokens;
+    slot.max_new_tokens = admission.max_new_tokens;
+    slot.length = *admission.forced_length;
+    return handle;
+}
+
+SimulatedBackend::Slot& SimulatedBackend::slotAt(SlotHandle handle, const char* caller)
+{
+    const auto index = static_cast<std::size_t>(handle);
+    if (handle < 0 || index >= m_slots.size() || !m_slots[index].used)
+        throw BackendError(fmt::format("{}: slot {} holds no request", caller, handle));
+    return m_slots[index];
+}
+
+void SimulatedBackend::open(const Plan& plan)
+{
+    m_batch = {static_cast<std::int64_t>(plan.rows.size()), plan.padded_prompt_tokens, plan.limit_steps, 0};
+    for (const PlanRow& row : plan.rows) {
+        Slot& slot = slotAt(row.slot, "run");
+        slot.in_batch = true;
+        // Rows of a static batch share one width: a batch that says nothing of padding is as wide as its
+        // longest.
+        m_batch.padded_prompt_tokens = std::max(m_batch.padded_prompt_tokens, slot.prompt_tokens);
+    }
+}
+
+PassWork SimulatedBackend::firstPass(const Plan& plan)
+{
+    PassWork work;
+    work.rows = static_cast<std::int64_t>(plan.rows.size());
+    work.context_tokens = work.rows * (m_batch.padded_prompt_tokens + m_batch.passes);
+    for (const PlanRow& row : plan.rows) {
+        if (row.role == RowRole::Held || row.role == RowRole::Stall)
+            throw BackendError(
+                fmt::format("slot {}: the simulator's static batches hold and stall no row", row.slot));
+        if (row.role != RowRole::Read) continue;
+        const Slot& slot = slotAt(row.slot, "run");
+        if (row.prompt_tokens != slot.prompt_tokens)
+            throw BackendError(
+                fmt::format("request {}: {} of its {} prompt tokens are to be read; a static batch reads "
+                            "prompts whole",
+                            slot.request, row.prompt_tokens, slot.prompt_tokens));
+        work.reads_prompts = true;
+        work.prefill_tokens += m_batch.padded_prompt_tokens;
+    }
+    return work;
+}
+
+std::uint32_t SimulatedBackend::stepsUntilEnd(const Plan& plan, std::uint32_t at_most_steps)
+{
+    std::uint32_t steps = at_most_steps;
+    for (const PlanRow& row : plan.rows)
+        if (row.role != RowRole::Burn)
+            steps = std::min(steps, static_cast<std::uint32_t>(slotAt(row.slot, "run").stepsLeft()));
+    return steps;
+}
+
+void SimulatedBackend::advance(const Plan& plan, PassResult& result)
+{
+    m_batch.passes += result.steps;
+    for (std::size_t i = 0; i < plan.rows.size(); ++i) {
+        if (plan.rows[i].role == RowRole::Burn) continue;
+        Slot& slot = slotAt(plan.rows[i].slot, "run");
+        const bool ends = static_cast<std::uint32_t>(slot.stepsLeft()) == result.steps;
+        slot.generated += static_cast<int>(result.steps);
+        if (!ends) continue;
+        if (!slot.ends_at_cap()) slot.generated = slot.length; // its last pass yielded the end of sequence
+        result.ended.push_back({i, slot.ends_at_cap() ? RowEnd::Cap : RowEnd::Length, slot.generated});
+    }
+}
+
+PassResult SimulatedBackend::run(const Plan& plan, std::uint32_t at_most_steps, Nanos /*now_ns*/,
+                                 Nanos not_beyond_ns)
+{
+    if (!plan.static_batch)
+        throw BackendError(
+            "the simulator runs static and grouped batches; choose one of these batching modes");
+    if (plan.rows.empty() || at_most_steps == 0)
+        throw BackendError(
+            fmt::format("a plan of {} rows and {} passes was given; expected at least 1 of each",
+                        plan.rows.size(), at_most_steps));
+    if (plan.first) open(plan);
+    const PassWork work = firstPass(plan);
+
+    PassWork next = work; // a pass later every row's context is one token longer
+    next.context_tokens += work.rows;
+
+    PassResult result;
+    result.first_ps = passTime(m_model, work);
+    const Picos growth = passTime(m_model, next) - result.first_ps;
+    // What follows a reading pass does not lie on its line.
+    const std::uint32_t steps = work.reads_prompts ? 1 : stepsUntilEnd(plan, at_most_steps);
+    result.steps =
+        stepsUntil(m_clock.nowPs(), result.first_ps, growth, steps, Wide(not_beyond_ns) * k_picos_per_nano);
+    result.growth_ps = result.steps > 1 ? growth : 0;
+    advance(plan, result);
+    return result;
+}
+
+void SimulatedBackend::hold(SlotHandle slot)
+{
+    slotAt(slot, "hold").in_batch = false;
+}
+
+void SimulatedBackend::release(SlotHandle slot)
+{
+    slotAt(slot, "release") = {};
+    m_free.push_back(slot);
+}
+
+void SimulatedBackend::reset()
+{
+    m_slots.clear();
+    m_free.clear();
+    m_batch = {};
+}
+
+MemoryUse SimulatedBackend::memory() const
+{
+    std::int64_t used_tokens = 0, allocated_tokens = 0;
+    bool batch_stands = false;
+    for (const Slot& slot : m_slots) {
+        if (!slot.used) continue;
+        const std::int64_t tokens = slot.prompt_tokens + slot.generated;
+        if (slot.generated > 0) used_tokens += tokens;
+        if (slot.in_batch)
+            batch_stands = true;
+        else if (slot.generated > 0)
+            allocated_tokens += tokens;
+    }
+    if (batch_stands) allocated_tokens += m_batch.rows * (m_batch.padded_prompt_tokens + m_batch.limit_steps);
+    return {m_model.weights_bytes, allocated_tokens * m_model.kv_bytes_per_token,
+            used_tokens * m_model.kv_bytes_per_token};
+}
+
+Capabilities SimulatedBackend::capabilities() const
+{
+    Capabilities capabilities;
+    capabilities.measured = false;
+    capabilities.continuous = false;
+    capabilities.free_lengths = false;
+    capabilities.context = m_model.context;
+    capabilities.kv_bytes_per_token = m_model.kv_bytes_per_token;
+    capabilities.kv_bytes = m_model.kv_bytes;
+    return capabilities;
+}
+
+} // namespace batchscope::engine
