@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The padding map as a fold over the log: x = step of the run, y = slot, each run of equal slot-steps one piece.
+// The padding map as a fold over the log: x = step of the run, y = slot, each run of equal slot-steps one
+// piece.
 #pragma once
 
 #include "scheduler/event.h"
+#include "scheduler/folds/residents.h"
 
+#include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
-#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace batchscope {
-
-enum class StepKind : std::uint8_t { Useful, End, Chunk, Padding, Abandoned, Stalled };
-std::string stepKindName(StepKind kind); // "useful", "end", "chunk", "padding", "abandoned", "stalled"
 
 // Steps first...first+count-1 of the run's decode steps (from 0) in one slot, all of one kind.
 struct PaddingPiece
@@ -53,7 +52,8 @@ struct PromptMark // the pass that read a prompt, and its left padding
     bool operator==(const PromptMark&) const = default;
 };
 
-// Incremental: feed events in order; the result does not depend on how they were cut, nor on how spans were split.
+// Incremental: feed events in order; the result does not depend on how they were cut, nor on how spans were
+// split.
 class PaddingMap
 {
 public:
@@ -69,24 +69,23 @@ public:
     const PaddingPiece* at(std::uint32_t slot, std::int64_t step) const;
 
 private:
-    struct Resident
-    {
-        RowStart row;
-        bool has_first_token = false;
-        std::optional<RowEnd> ended;
-        std::size_t last_piece = 0;
-        bool has_piece = false;
-    };
-    void addPiece(Resident& resident, BatchIndex batch, std::int64_t first, std::int64_t count, StepKind kind);
-    void recolour(RequestIndex request, std::uint16_t attempt);
+    void form(Nanos at_ns, const BatchFormed& formed);
+    void addSteps(Nanos at_ns, const Steps& steps);
+    void addPiece(const Resident& resident, std::int64_t first, std::int64_t count, StepKind kind);
+    void endRow(const RowEnded& ended);
+    void endBatch(Nanos at_ns, BatchIndex batch);
+    void abandon(RequestIndex request);
+
+    Residents m_residents;
     std::vector<PaddingPiece> m_pieces;
     std::vector<PaddingBatch> m_batches;
     std::vector<PromptMark> m_prompts;
-    std::map<BatchIndex, std::vector<Resident>> m_residents;
-    std::map<BatchIndex, std::size_t> m_batch_position;
+    std::vector<std::vector<std::size_t>> m_by_slot; // pieces of a slot, in the order of their steps
+    std::unordered_map<RequestIndex, std::vector<std::size_t>> m_open; // pieces that may yet be thrown away
+    std::unordered_map<BatchIndex, std::size_t> m_batch_position;
     std::uint32_t m_slots = 0;
     std::int64_t m_steps = 0;
-    std::int64_t m_totals[6] = {};
+    std::array<std::int64_t, k_step_kinds> m_totals{};
 };
 
 } // namespace batchscope
