@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tokenizer as the programs see it, and the door to the plug-in that holds sentencepiece (platform.md, trap 1).
+// A tokenizer as the programs see it, and the door to the plug-in that holds sentencepiece (platform.md, trap
+// 1).
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,9 @@ public:
     virtual TokenId eos() const = 0;
 };
 
-// Ids of text in which "<s>" and "</s>" mean the control ids (Vicuna's multi-turn prompts), BOS in front if asked.
-// A piece after a control id is encoded as at the start of a text (a leading space piece is added: the "legacy"
-// behaviour of LLaMA tokenizers, with which Vicuna was trained).
+// Ids of text in which "<s>" and "</s>" mean the control ids (Vicuna's multi-turn prompts), BOS in front if
+// asked. A piece after a control id is encoded as at the start of a text (a leading space piece is added: the
+// "legacy" behaviour of LLaMA tokenizers, with which Vicuna was trained).
 std::vector<TokenId> encodePrompt(const Tokenizer& tokenizer, std::string_view text, bool add_bos);
 
 struct TokenizerTraining
