@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text files as lines.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace batchscope::engine {
+
+std::string_view withoutByteOrderMark(std::string_view text);
+std::string_view trimmed(std::string_view text); // without white space at either end
+bool isUtf8(std::string_view text);              // well-formed: no overlong forms, no surrogates
+
+struct TextLine
+{
+    std::int64_t number = 0; // from 1
+    std::string_view text;   // without its line break
+};
+
+// Lines that hold something, in order.
+class TextLines
+{
+public:
+    explicit TextLines(std::string_view content) : m_rest(withoutByteOrderMark(content)) {}
+    std::optional<TextLine> next();
+
+private:
+    std::string_view m_rest;
+    std::int64_t m_number = 0;
+};
+
+} // namespace batchscope::engine
