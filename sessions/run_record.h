@@ -47,6 +47,7 @@ struct RunRecord
     int order = 0;      // position of the strategy in the session: colour, marker and dash
     std::int64_t requests = 0;
     std::optional<RunMetrics> metrics;
+    bool trashed = false; // kept by the store beside the record
     Environment environment;
     bool operator==(const RunRecord&) const = default;
 };

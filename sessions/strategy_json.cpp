@@ -318,7 +318,7 @@ Strategy readStrategy(const nlohmann::json& json, const std::string& path, const
     ObjectReader reader(json, path, pointer, context);
     Strategy strategy;
     strategy.name = reader.text("name", "");
-    if (strategy.name.empty()) reader.fail("name", "a text that is not empty");
+    if (registry && strategy.name.empty()) reader.fail("name", "a text that is not empty");
     for (const PartKind kind : k_part_kinds) {
         const std::string key = partKindName(kind);
         if (const auto* part = reader.find(key))
