@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The event log's vocabulary (house.md, ideas 1 and 5). A run is a sequence of these in non-decreasing `at_ns`; every
-// metric, plot, table and report is a fold over it. Token ids are kept beside the log, per attempt.
+// The event log's vocabulary (house.md, ideas 1 and 5). A run is a sequence of these in non-decreasing
+// `at_ns`; every metric, plot, table and report is a fold over it. Token ids are kept beside the log, per
+// attempt.
 #pragma once
 
 #include "scheduler/request.h"
@@ -23,10 +24,10 @@ enum class RunStatus : std::uint8_t { Completed, Failed, Cancelled, Interrupted 
 
 // Why a row ended. Eos and Length spend their last step on the end of sequence; Cap and Limit do not.
 enum class RowEnd : std::uint8_t {
-    Eos,      // the model ended its answer
-    Length,   // the replayed/fixed/drawn length was reached and the end of sequence forced
-    Cap,      // limits.max_new_tokens (or the context) was reached: delivered
-    Limit,    // the *predicted* limit was reached: FCR collects it
+    Eos,    // the model ended its answer
+    Length, // the replayed/fixed/drawn length was reached and the end of sequence forced
+    Cap,    // limits.max_new_tokens (or the context) was reached: delivered
+    Limit,  // the *predicted* limit was reached: FCR collects it
     Failed,
     Cancelled
 };
@@ -71,12 +72,12 @@ struct Predicted // at_ns = end of the call
 {
     RequestIndex request = 0;
     PredictionKind kind = PredictionKind::None;
-    std::optional<int> tokens;      // absent: unknown, the cap is used
+    std::optional<int> tokens; // absent: unknown, the cap is used
     std::optional<int> upper_bound;
-    std::optional<double> score;    // rank only
-    Nanos elapsed_ns = 0;           // this request's share of the call; the shares of a call add up to it
-    bool held_prefill = false;      // generation goes on from the predictor's prefill
-    bool failed = false;            // the predictor failed on it: counted, the run goes on
+    std::optional<double> score; // rank only
+    Nanos elapsed_ns = 0;        // this request's share of the call; the shares of a call add up to it
+    bool held_prefill = false;   // generation goes on from the predictor's prefill
+    bool failed = false;         // the predictor failed on it: counted, the run goes on
     bool operator==(const Predicted&) const = default;
 };
 
@@ -87,10 +88,10 @@ struct Picked // one a row of a forming batch, before its BatchFormed
     PickRule rule = PickRule::Arrival;
     double key = 0.0; // ordering's key (smaller first); for fcfs the arrival in seconds
     Nanos waited_ns = 0;
-    std::uint32_t passed_over = 0;               // waiting requests that had arrived earlier and were not taken before
-    std::optional<RequestIndex> runner_up;       // next in the order
+    std::uint32_t passed_over = 0; // waiting requests that had arrived earlier and were not taken before
+    std::optional<RequestIndex> runner_up; // next in the order
     double runner_up_key = 0.0;
-    std::optional<RequestIndex> first_passed;    // of the passed over: the one that arrived first
+    std::optional<RequestIndex> first_passed; // of the passed over: the one that arrived first
     double first_passed_key = 0.0;
     bool operator==(const Picked&) const = default;
 };
@@ -101,7 +102,7 @@ struct RowStart
     RequestIndex request = 0;
     std::uint16_t attempt = 0; // 0, then 1 for a recomputation
     int prompt_tokens = 0;
-    int limit_steps = 0;       // passes it may take; stopped there by Limit (or Cap where that is the cap)
+    int limit_steps = 0; // passes it may take; stopped there by Limit (or Cap where that is the cap)
     bool limit_is_cap = true;
     bool held_prefill = false; // its prompt was read while predicting
     int resumed_tokens = 0;    // already generated and kept (extend, keep-kv)
@@ -127,9 +128,10 @@ struct PromptRead
     bool operator==(const PromptRead&) const = default;
 };
 
-// A span of passes of one batch during which no row joined, ended or changed its role. at_ns = end of the last pass.
-// Reads happen in the first pass of the span. Every resident row takes part: until its read completes it reads or
-// stalls, then it yields a token a pass, and after RowEnded it burns (static) or is gone (continuous).
+// A span of passes of one batch during which no row joined, ended or changed its role. at_ns = end of the
+// last pass. Reads happen in the first pass of the span. Every resident row takes part: until its read
+// completes it reads or stalls, then it yields a token a pass, and after RowEnded it burns (static) or is
+// gone (continuous).
 struct Steps
 {
     BatchIndex batch = 0;
@@ -152,8 +154,8 @@ struct RowEnded
     RequestIndex request = 0;
     std::uint16_t attempt = 0;
     RowEnd cause = RowEnd::Eos;
-    int output_tokens = 0;       // generated ids of the attempt, end of sequence excluded
-    std::uint32_t step = 0;      // pass of the batch at which it ended
+    int output_tokens = 0;  // generated ids of the attempt, end of sequence excluded
+    std::uint32_t step = 0; // pass of the batch at which it ended
     bool operator==(const RowEnded&) const = default;
 };
 
@@ -227,8 +229,9 @@ struct RunEnded
     bool operator==(const RunEnded&) const = default;
 };
 
-using EventBody = std::variant<RunStarted, Arrived, Predicted, Picked, BatchFormed, Steps, RowEnded, AttemptAbandoned,
-                               BatchEnded, Promoted, Preempted, Resumed, MemorySample, RunPaused, RunContinued, RunEnded>;
+using EventBody =
+    std::variant<RunStarted, Arrived, Predicted, Picked, BatchFormed, Steps, RowEnded, AttemptAbandoned,
+                 BatchEnded, Promoted, Preempted, Resumed, MemorySample, RunPaused, RunContinued, RunEnded>;
 
 struct Event
 {
@@ -243,8 +246,15 @@ std::string runStatusName(RunStatus status); // "completed", "failed", "cancelle
 std::string rowEndName(RowEnd end);          // "eos", "length", "cap", "limit", "failed", "cancelled"
 std::string pickRuleName(PickRule rule);
 
-// End of the i-th pass of a span (0 <= i < count): measured, the sum of durations; simulated, the floor of the exact
-// picosecond sum.
+// Exact duration of `count` simulated passes, of which the first takes `first_ps` and each later one
+// `growth_ps` more than the one before it.
+constexpr Picos spanPs(Picos first_ps, Picos growth_ps, std::int64_t count)
+{
+    return count * first_ps + growth_ps * (count * (count - 1) / 2);
+}
+
+// End of the i-th pass of a span (0 <= i < count): measured, the sum of durations; simulated, the floor of
+// the exact picosecond sum.
 Nanos stepEndNs(const Steps& steps, std::uint32_t i);
 
 } // namespace batchscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts that exist, with typed parameters. The composer, the session file, the command line and the docs are made
-// from it. A value that the app fills: no globals. A new policy = one file + one registry line.
+// The parts that exist, with typed parameters. The composer, the session file, the command line and the docs
+// are made from it. A value that the app fills: no globals. A new policy = one file + one registry line.
 #pragma once
 
 #include "scheduler/predictor.h"
@@ -42,6 +42,7 @@ struct PartDescriptor
     std::vector<ParamDescriptor> params;
     PredictionKind produces = PredictionKind::None; // predictors
     bool model_bound = false;                       // predictors that need the loaded model
+    bool by_length = false;                         // orderings whose key is a predicted length
 };
 
 // What a predictor's factory may use. The app fills it; model-bound factories capture what else they need.
@@ -53,33 +54,62 @@ struct PredictorContext
 };
 using PredictorFactory = std::function<std::unique_ptr<LengthPredictor>(const PredictorContext&)>;
 
+class Ordering;     // scheduler/ordering/ordering.h
+class BatchingMode; // scheduler/batching/batching_mode.h
+class Registry;
+using OrderingFactory = std::function<std::unique_ptr<Ordering>(const PartSpec&, const PartDescriptor&)>;
+using BatchingFactory = std::function<std::unique_ptr<BatchingMode>(const Strategy&, const Registry&)>;
+
 class Registry
 {
 public:
-    // Every part of this room: fcfs, sjf; none, static, grouped; none, fcr; none, constant, oracle, noisy-oracle,
-    // recorded.
+    // Every part of this room: fcfs, sjf; none, static, grouped; none, fcr; none, constant, oracle,
+    // noisy-oracle, recorded.
     static Registry withBuiltinParts();
 
+    // A part that is already there (same kind and type) is replaced.
     void add(PartDescriptor descriptor);
     void addPredictor(PartDescriptor descriptor, PredictorFactory factory);
+    void addOrdering(PartDescriptor descriptor, OrderingFactory factory);
+    void addBatching(PartDescriptor descriptor, BatchingFactory factory);
     const PartDescriptor* find(PartKind kind, const std::string& type) const;
     std::vector<const PartDescriptor*> parts(PartKind kind) const;
-    // Throws SchedulerError where the type is unknown or has no factory here, naming the ones that exist.
-    std::unique_ptr<LengthPredictor> makePredictor(const PartSpec& spec, const PredictorContext& context) const;
+    // As find, but throws SchedulerError naming the types that exist.
+    const PartDescriptor& require(PartKind kind, const std::string& type) const;
+    // All throw SchedulerError where the type is unknown or has no factory here, naming the ones that exist.
+    // The predictor of `none` is a null pointer. On the simulator a model-bound predictor is stood for by the
+    // predictions that the request file brings. `context.workload` must outlive what is made.
+    std::unique_ptr<LengthPredictor> makePredictor(const PartSpec& spec,
+                                                   const PredictorContext& context) const;
+    std::unique_ptr<Ordering> makeOrdering(const PartSpec& spec) const;
+    std::unique_ptr<BatchingMode> makeBatching(const Strategy& strategy) const;
 
 private:
-    std::vector<PartDescriptor> m_parts;
-    std::vector<std::pair<std::string, PredictorFactory>> m_factories;
+    struct Entry
+    {
+        PartDescriptor descriptor;
+        PredictorFactory predictor; // at most one of the three is set
+        OrderingFactory ordering;
+        BatchingFactory batching;
+    };
+    void put(Entry entry);
+    const Entry& entry(PartKind kind, const std::string& type) const;
+    std::vector<std::shared_ptr<const Entry>>
+        m_entries; // shared by copies of the registry: never changed once made
 };
 
 std::string partKindName(PartKind kind); // "predictor", ...
 
-// Parameters with defaults filled in. Throw SchedulerError naming part, parameter, value found and range expected.
+// Parameters with defaults filled in. Throw SchedulerError naming part, parameter, value found and range
+// expected.
 std::int64_t integerParam(const PartSpec& spec, const PartDescriptor& descriptor, const std::string& name);
 double realParam(const PartSpec& spec, const PartDescriptor& descriptor, const std::string& name);
 bool booleanParam(const PartSpec& spec, const PartDescriptor& descriptor, const std::string& name);
 std::string textParam(const PartSpec& spec, const PartDescriptor& descriptor, const std::string& name);
 bool isNullParam(const PartSpec& spec, const PartDescriptor& descriptor, const std::string& name);
+
+// Why a value cannot stand for a parameter ("rows is 0, expected 1 to 4,096 requests"); empty when it can.
+std::string paramFault(const ParamDescriptor& param, const ParamValue& value);
 
 // One line for a chip: "grouped 256 · rows 16 · bins of 50 · VBS by memory".
 std::string describePart(const PartSpec& spec, PartKind kind, const Registry& registry);
@@ -100,7 +130,9 @@ struct CheckContext
     bool workload_has_lengths = false;
 };
 
-// Unknown parts or parameters, values out of range, and the combinations that scheduling.md refuses or warns about.
-std::vector<Problem> checkStrategy(const Strategy& strategy, const Registry& registry, const CheckContext& context);
+// Unknown parts or parameters, values out of range, and the combinations that scheduling.md refuses or warns
+// about.
+std::vector<Problem> checkStrategy(const Strategy& strategy, const Registry& registry,
+                                   const CheckContext& context);
 
 } // namespace batchscope

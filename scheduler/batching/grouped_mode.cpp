@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scheduler/batching/grouped_mode.h"
+
+#include "scheduler/batching/batching_mode.h"
+#include "scheduler/batching/formation.h"
+#include "scheduler/batching/group_rules.h"
+#include "scheduler/batching/shared_knobs.h"
+#include "scheduler/loop/batch_runner.h"
+#include "scheduler/loop/loop_core.h"
+#include "scheduler/parts/knobs.h"
+
+#include <algorithm>
+
+namespace batchscope {
+namespace {
+
+class GroupedMode final : public BatchingMode
+{
+public:
+    GroupedMode(const GroupRules& rules, Nanos window_ns)
+        : m_rules(rules), m_formation{rules.group, window_ns}
+    {}
+
+    std::uint32_t slots() const override { return m_rules.slots(); }
+    BatchNeed heaviest(const WorkExtent& extent) const override { return m_rules.heaviest(extent); }
+    bool predictsOnEntry() const override { return false; } // the queue is then in order of arrival
+    bool ready(const LoopCore& core) const override
+    {
+        const WaitingQueue& waiting = core.waiting();
+        return !waiting.empty() &&
+               m_formation.ready(waiting.size(), waiting.oldestArrivalNs(), core.moreCanArrive(), core.now());
+    }
+    Nanos deadline(const LoopCore& core) const override
+    {
+        return m_formation.deadline(core.waiting().oldestArrivalNs());
+    }
+    void serve(LoopCore& core) override;
+
+private:
+    MemoryPacking packing(const LoopCore& core) const;
+    void recompute(LoopCore& core, const std::vector<BinnedRequest>& ordered,
+                   std::vector<RequestIndex> stopped);
+    void runAll(LoopCore& core, const std::vector<MicroBatch>& batches, BatchKind kind,
+                std::vector<RequestIndex>& stopped);
+
+    GroupRules m_rules;
+    Formation m_formation;
+    GroupIndex m_group = 0;
+    int m_longest_prompt = 0; // of the group in hand
+};
+
+// What held prefills use is taken off the budget first.
+MemoryPacking GroupedMode::packing(const LoopCore& core) const
+{
+    const KvBudget& kv = core.extent().kv;
+    MemoryPacking packing{m_rules.max_rows, kv.bytes, m_rules.reserve_bytes, kv.bytes_per_token,
+                          m_longest_prompt};
+    if (packing.kv_bytes) *packing.kv_bytes -= core.heldBytes();
+    return packing;
+}
+
+void GroupedMode::serve(LoopCore& core)
+{
+    core.checkpoint();
+    const int cap = core.extent().cap;
+    const std::vector<RequestIndex> members = core.waiting().takeFirst(m_rules.group);
+    m_group = core.nextGroup();
+    core.predict(members);
+    core.absorb(); // the call took time
+    m_longest_prompt = 0;
+    std::vector<BinnedRequest> ordered;
+    for (const RequestIndex index : members) {
+        Served& served = core.served(index);
+        served.bin = m_rules.binOfPrediction(core.predictedOrCap(index), cap);
+        ordered.push_back({served.bin, {served.key, core.request(index).arrival_ns, index}});
+        m_longest_prompt = std::max(m_longest_prompt, core.request(index).prompt_tokens);
+    }
+    sortByBin(ordered);
+    std::vector<RequestIndex> stopped;
+    runAll(core, m_rules.cut(ordered, cap, packing(core)), BatchKind::Micro, stopped);
+    recompute(core, ordered, std::move(stopped));
+}
+
+// Those that the predicted limit stopped, ordered like any other, with the cap as limit.
+void GroupedMode::recompute(LoopCore& core, const std::vector<BinnedRequest>& ordered,
+                            std::vector<RequestIndex> stopped)
+{
+    const int cap = core.extent().cap;
+    std::sort(stopped.begin(), stopped.end());
+    std::vector<BinnedRequest> again;
+    std::copy_if(ordered.begin(), ordered.end(), std::back_inserter(again),
+                 [&stopped](const BinnedRequest& member) {
+                     return std::binary_search(stopped.begin(), stopped.end(), member.order.request);
+                 });
+    std::vector<MicroBatch> batches = cutEvenly(again, m_rules.rowsOfRecomputation(cap, packing(core)));
+    for (MicroBatch& batch : batches)
+        batch.bin = m_rules.binOfPrediction(cap, cap);
+    std::vector<RequestIndex> none;
+    runAll(core, batches, BatchKind::Recompute, none);
+}
+
+void GroupedMode::runAll(LoopCore& core, const std::vector<MicroBatch>& batches, BatchKind kind,
+                         std::vector<RequestIndex>& stopped)
+{
+    const int cap = core.extent().cap;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        core.checkpoint();
+        BatchSpec spec;
+        spec.kind = kind;
+        spec.group = m_group;
+        spec.bin = batches[i].bin;
+        spec.limit_steps = kind == BatchKind::Recompute ? cap : m_rules.limitOf(batches[i].bin, cap);
+        spec.rows = batches[i].rows;
+        if (i + 1 < batches.size()) spec.runner_up = batches[i + 1].rows.front();
+        for (const RequestIndex index : runBatch(core, spec))
+            stopped.push_back(index);
+        core.absorb();
+    }
+}
+
+PartDescriptor describeGrouped()
+{
+    PartDescriptor part;
+    part.kind = PartKind::Batching;
+    part.type = "grouped";
+    part.title = "Sequence scheduling";
+    part.help =
+        "A group of waiting requests is predicted at once, sorted into bins of like length and run in "
+        "micro-batches, so that short answers do not wait for long ones. VBS: short answers run in larger "
+        "batches.";
+    part.params.push_back(
+        integerKnob({"group", "Group", "requests",
+                     "Requests that are predicted and ordered together: those that arrived first.",
+                     "256: the group size of sequence scheduling's published runs"},
+                    256, 1, 65'536));
+    part.params.push_back(rowsKnob());
+    part.params.push_back(
+        integerKnob({"bin_width", "Bin width", "tokens",
+                     "Predictions are rounded up to a multiple of this; 1 sorts by the prediction "
+                     "itself.",
+                     "50: the bins of sequence scheduling"},
+                    50, 1, 8192));
+    part.params.push_back(
+        choiceKnob({"vbs", "Variable batch size", "",
+                    "off: every batch has rows; table: 256 rows up to 50 tokens, 128 up to 100, 64 up "
+                    "to 150, 32 up to 200, else 16; memory: as many as the KV budget holds.",
+                    "off: the same rows as the strategies it is compared with"},
+                   {"off", "table", "memory"}));
+    part.params.push_back(
+        integerKnob({"max_rows", "Most rows", "requests", "VBS by memory: rows of a batch at most.",
+                     "64: bounds what a pass needs beside the KV cache"},
+                    64, 1, 4096));
+    part.params.push_back(integerKnob({"reserve_bytes", "Reserve", "bytes",
+                                       "VBS by memory: left free of the KV budget, e.g. for activations.",
+                                       "0: the budget is net already"},
+                                      0, 0, 1LL << 50));
+    part.params.push_back(windowKnob());
+    part.params.push_back(deliveryKnob());
+    return part;
+}
+
+std::unique_ptr<BatchingMode> makeGrouped(const Strategy& strategy, const Registry&)
+{
+    const PartDescriptor part = describeGrouped();
+    const PartSpec& spec = strategy.batching;
+    GroupRules rules;
+    rules.group = static_cast<std::size_t>(integerParam(spec, part, "group"));
+    rules.rows = static_cast<int>(integerParam(spec, part, "rows"));
+    rules.bin_width = static_cast<int>(integerParam(spec, part, "bin_width"));
+    const std::string vbs = textParam(spec, part, "vbs");
+    rules.vbs = vbs == "table" ? Vbs::Table : vbs == "memory" ? Vbs::Memory : Vbs::Off;
+    rules.max_rows = static_cast<int>(integerParam(spec, part, "max_rows"));
+    rules.reserve_bytes = integerParam(spec, part, "reserve_bytes");
+    rules.recomputes = strategy.correction.type == "fcr";
+    return std::make_unique<GroupedMode>(rules, windowOf(spec, part));
+}
+
+} // namespace
+
+void registerGrouped(Registry& registry)
+{
+    registry.addBatching(describeGrouped(), makeGrouped);
+}
+
+} // namespace batchscope

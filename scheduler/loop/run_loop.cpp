@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scheduler/batching/shared_knobs.h"
+#include "scheduler/error.h"
+#include "scheduler/loop/admission_check.h"
+#include "scheduler/loop/loop_core.h"
+#include "scheduler/predictors/recorded.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace batchscope {
+namespace {
+
+void checkInputs(const LoopInputs& in, const Capabilities& capabilities)
+{
+    const auto& requests = in.workload->requests;
+    CheckContext context;
+    context.simulated = !capabilities.measured;
+    context.workload_has_predictions = hasPredictions(*in.workload);
+    context.workload_has_lengths = std::any_of(requests.begin(), requests.end(), [](const Request& request) {
+        return request.output_tokens.has_value();
+    });
+    std::vector<std::string> refused;
+    for (const Problem& problem : checkStrategy(*in.strategy, *in.registry, context))
+        if (problem.severity == Severity::Refused) refused.push_back(problem.message);
+    if (!refused.empty())
+        throw SchedulerError(
+            fmt::format("strategy '{}' cannot run: {}", in.strategy->name, fmt::join(refused, "; ")));
+    if (capabilities.measured == in.clock->isVirtual())
+        throw SchedulerError(capabilities.measured ? "a measured backend needs the wall clock"
+                                                   : "a simulated backend needs a virtual clock");
+}
+
+void serveAll(LoopCore& core, BatchingMode& mode)
+{
+    core.absorb();
+    while (core.moreCanArrive() || !core.waiting().empty()) {
+        if (mode.ready(core))
+            mode.serve(core);
+        else
+            core.waitForMore(core.waiting().empty() ? core.now() : mode.deadline(core));
+        core.absorb();
+    }
+}
+
+// Drops every slot; what goes wrong there is told, not hidden.
+std::string resetBackend(Backend& backend)
+{
+    try {
+        backend.reset();
+        return {};
+    } catch (const std::exception& error) {
+        return fmt::format(" (and the backend could not be reset: {})", error.what());
+    }
+}
+
+} // namespace
+
+RunStatus runLoop(const LoopInputs& in, EventSink& sink, RunControl& control, std::stop_token stop)
+{
+    const Capabilities capabilities = in.backend->capabilities();
+    checkRequests(*in.workload, capabilities);
+    checkInputs(in, capabilities);
+    std::unique_ptr<LengthPredictor> made;
+    LengthPredictor* predictor = in.predictor;
+    if (predictor == nullptr) {
+        made = in.registry->makePredictor(in.strategy->predictor,
+                                          {in.workload, in.strategy, !capabilities.measured});
+        predictor = made.get();
+    }
+    if (predictor != nullptr && predictor->kind() == PredictionKind::None) predictor = nullptr;
+    const KvBudget kv = kvBudget(in.strategy->limits, capabilities);
+    const WorkExtent extent = workExtent(*in.workload, in.strategy->limits, kv);
+    const std::unique_ptr<BatchingMode> mode = in.registry->makeBatching(*in.strategy);
+    checkFits(in.strategy->name, mode->heaviest(extent), extent);
+
+    LoopCore core(in, predictor, *mode, in.registry->makeOrdering(in.strategy->ordering), extent, sink,
+                  control, std::move(stop));
+    core.emit(RunStarted{static_cast<std::uint32_t>(in.workload->requests.size()), mode->slots(), extent.cap,
+                         kv.bytes, deliveryOf(*in.strategy, *in.registry), capabilities.measured});
+    RunEnded ended;
+    try {
+        serveAll(core, *mode);
+    } catch (const RunStopped&) {
+        ended = {RunStatus::Cancelled, resetBackend(*in.backend)};
+    } catch (const std::exception& error) {
+        ended = {RunStatus::Failed, error.what() + resetBackend(*in.backend)};
+    }
+    core.emit(ended);
+    core.flush();
+    return ended.status;
+}
+
+} // namespace batchscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scheduler/parts/corrections.h"
+
+namespace batchscope {
+
+void registerNoCorrection(Registry& registry)
+{
+    PartDescriptor part;
+    part.kind = PartKind::Correction;
+    part.type = "none";
+    part.title = "No correction";
+    part.help = "A batch runs until its last row ends, however wrong a prediction was.";
+    registry.add(std::move(part));
+}
+
+void registerFcr(Registry& registry)
+{
+    PartDescriptor part;
+    part.kind = PartKind::Correction;
+    part.type = "fcr";
+    part.title = "Failure collection and recomputation";
+    part.help = "A micro-batch stops one pass after its bin. Rows that have not ended by then are thrown "
+                "away, collected "
+                "and computed again at the group's end with the cap as limit.";
+    registry.add(std::move(part));
+}
+
+} // namespace batchscope
