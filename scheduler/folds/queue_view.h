@@ -17,7 +17,7 @@ struct WaitingRequest
     Nanos arrival_ns = 0;
     int prompt_tokens = 0;
     std::optional<int> predicted_tokens;
-    int moved = 0; // places gained (> 0) or lost (< 0) against arrival order
+    int moved = 0;          // places gained (> 0) or lost (< 0) against arrival order
     bool recompute = false; // collected by FCR, waits for the group's end
     bool operator==(const WaitingRequest&) const = default;
 };
@@ -39,7 +39,8 @@ public:
     std::vector<WaitingRequest> waiting() const; // in the order they would be served
     std::size_t size() const { return m_waiting; }
     const std::vector<Decision>& decisions() const { return m_decisions; }
-    // "r12 goes next into batch 12. Predicted 89 tokens, bin 100; waited 3.1 s. Passed over r4: predicted 388 tokens."
+    // "r12 goes next into batch 12. Predicted 89 tokens, bin 100; waited 3.1 s. Passed over r4: predicted 388
+    // tokens."
     std::string explain(const Decision& decision) const;
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rates over time: a fold over the log into buckets of equal width. Tokens are credited at the end of their own pass.
+// Rates over time: a fold over the log into buckets of equal width. Tokens are credited at the end of their
+// own pass.
 #pragma once
 
 #include "scheduler/event.h"
@@ -13,11 +14,12 @@ namespace batchscope {
 
 struct ThroughputBucket
 {
-    double useful = 0;    // slot-steps in the bucket by kind ...
+    double useful = 0; // slot-steps in the bucket by kind ...
     double padding = 0;
-    double abandoned = 0; // ... (known only when the attempt is thrown away: earlier buckets are corrected then)
-    double other = 0;     // end, chunk, stalled
-    double queue = 0;     // mean number of waiting requests
+    double abandoned =
+        0;            // ... (known only when the attempt is thrown away: earlier buckets are corrected then)
+    double other = 0; // end, chunk, stalled
+    double queue = 0; // mean number of waiting requests
     double occupancy = 0; // mean active slots / slots, 0...1
     double kv_used_bytes = 0;
     bool operator==(const ThroughputBucket&) const = default;

@@ -5,6 +5,7 @@
 #include "scheduler/event.h"
 #include "scheduler/strategy.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -103,6 +104,8 @@ struct MetricDefinition
     bool is_share = false; // 0...1, shown in %
     int decimals = 2;
     std::function<std::optional<double>(const RunMetrics&)> value;
+    // How many values a summary was made of; empty for figures that are no summary. A p99 of fewer than 100 is marked.
+    std::function<std::int64_t(const RunMetrics&)> samples;
 };
 const std::vector<MetricDefinition>& metricDefinitions(); // in the order tables show them
 const MetricDefinition* findMetric(const std::string& name);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The worked checks of design/metrics.md, and what a run without data shows.
+#include "scheduler/metrics/metrics.h"
+#include "tests/support/log_builder.h"
+#include "tests/support/test_main.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace batchscope;
+using namespace batchscope::tests;
+
+namespace {
+
+constexpr Picos k_ms = 1'000'000'000; // in picoseconds
+
+bool close(std::optional<double> value, double expected, double tolerance = 1e-12)
+{
+    if (!value || std::abs(*value - expected) > tolerance) {
+        qWarning("found %.15g, expected %.15g", value.value_or(std::nan("")), expected);
+        return false;
+    }
+    return true;
+}
+
+} // namespace
+
+class MetricsWorkedChecksTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    // TTFT 0.5 s, E2E 2.5 s, 101 tokens -> TPOT 2.0 s / 100 = 20 ms, incl. 2.5 s / 101 = 24.752 ms. The row
+    // stops at a cap of 101, so that its last token is its last pass.
+    void tpotLeavesTheFirstTokenOutAndTpotInclDoesNot()
+    {
+        LogBuilder builder(runOf(1, 1));
+        builder.arrive(0, 0);
+        builder.batch({{0, 101, RowEnd::Cap}}, {500 * k_ms, 20 * k_ms, 0});
+        const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
+        QVERIFY(close(run.ttft_s.mean, 0.5));
+        QVERIFY(close(run.e2el_s.mean, 2.5));
+        QVERIFY(close(run.tpot_s.mean, 0.020));
+        QVERIFY(close(run.tpot_incl_s.mean, 2.5 / 101));
+        QCOMPARE(QString::number(*run.tpot_incl_s.mean * 1000, 'f', 3), QString("24.752"));
+    }
+
+    // Two requests: a gap of 1 s over 2 tokens; 10 s over 501 tokens. TPOT: 1 s and 10 s / 500 = 0.02 s, mean
+    // 0.51 s. ITL pools 1 + 500 gaps: 11 s / 501 = 21.956 ms.
+    void meanTpotAndPooledItlDifferByDefinition()
+    {
+        LogBuilder builder(runOf(2, 1));
+        builder.arrive(0, 0).arrive(1, 0);
+        builder.batch({{0, 2, RowEnd::Cap}}, {k_ms, 1000 * k_ms, 0});
+        builder.batch({{1, 501, RowEnd::Cap}}, {k_ms, 20 * k_ms, 0});
+        const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
+        QVERIFY(close(run.tpot_s.mean, 0.510));
+        QCOMPARE(run.itl_s.n, 501);
+        QVERIFY(close(run.itl_s.mean, 11.0 / 501));
+        QCOMPARE(QString::number(*run.itl_s.mean * 1000, 'f', 3), QString("21.956"));
+    }
+
+    // Public report Q1: 5 tokens have 4 gaps, and the first token's own time is none of them.
+    void firstTokenIsNoGap()
+    {
+        LogBuilder builder(runOf(1, 1));
+        builder.arrive(0, 0);
+        builder.batch({{0, 5, RowEnd::Length}}, {700 * k_ms, 10 * k_ms, 2 * k_ms});
+        const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
+        // Passes 2...5 take 10, 12, 14, 16 ms; pass 6 yields the end of sequence and is no gap.
+        QCOMPARE(run.itl_s.n, 4);
+        QVERIFY(close(run.itl_s.mean, 0.013));
+        QVERIFY(close(run.itl_s.p50, 0.013));
+        QVERIFY(*run.itl_s.p99 < 0.0161);
+        QVERIFY(close(run.ttft_s.mean, 0.7));
+        // TPOT: (last token at 700 + 52 ms - first token at 700 ms) / 4
+        QVERIFY(close(run.tpot_s.mean, 0.013));
+        QVERIFY(close(run.e2el_s.mean, 0.770)); // completed at the end of pass 6: 700 + 52 + 18 ms
+    }
+
+    // Public report Q4: none, one, few.
+    void percentilesInterpolateLinearly()
+    {
+        const auto upTo = [](int n) {
+            std::vector<double> values(static_cast<std::size_t>(n));
+            std::iota(values.begin(), values.end(), 1.0);
+            std::reverse(values.begin(), values.end()); // summarize() sorts
+            return summarize(values);
+        };
+        QVERIFY(close(upTo(1).p99, 1.0));
+        QVERIFY(close(upTo(2).p99, 1.99));
+        QVERIFY(close(upTo(10).p99, 9.91));
+        QVERIFY(close(upTo(100).p99, 99.01));
+        QVERIFY(close(upTo(10).median, 5.5));
+        QVERIFY(close(upTo(10).mean, 5.5));
+        QCOMPARE(upTo(10).n, 10);
+        const Summary none = summarize({});
+        QCOMPARE(none.n, 0);
+        QVERIFY(!none.mean && !none.median && !none.p50 && !none.p90 && !none.p95 && !none.p99);
+        QVERIFY(!percentile({}, 0.99));
+    }
+
+    void samplesBehindASummaryAreGiven()
+    {
+        LogBuilder builder(runOf(2, 2));
+        builder.arrive(0, 0).arrive(1, 0);
+        builder.batch({{0, 3}, {1, 1}});
+        const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
+        const MetricDefinition* p99 = findMetric("tpot_s.p99");
+        QVERIFY(p99 && p99->samples);
+        QCOMPARE(p99->samples(run), 1); // the request of one token has no TPOT
+        QVERIFY(!findMetric("makespan_s")->samples);
+    }
+
+    void noCompletedRequestGivesNoLatencyAndZeroThroughput()
+    {
+        LogBuilder builder(runOf(1, 1));
+        builder.arrive(0, 0).wait(2 * k_second);
+        const RunMetrics run = computeMetrics(builder.finish(RunStatus::Cancelled), Slo{});
+        for (const Summary* summary : {&run.ttft_s, &run.service_ttft_s, &run.tpot_s, &run.tpot_incl_s,
+                                       &run.itl_s, &run.e2el_s, &run.queueing_delay_s}) {
+            QCOMPARE(summary->n, 0);
+            QVERIFY(!summary->mean && !summary->p99);
+        }
+        QVERIFY(!run.makespan_s);
+        QVERIFY(!run.effective_token_ratio && !run.effective_token_ratio_strict && !run.average_length);
+        QVERIFY(!run.decode_padding_waste && !run.prefill_padding_waste);
+        QVERIFY(!run.ssjf_throughput_25 && !run.steady_request_throughput && !run.max_queueing_delay_s);
+        QVERIFY(close(run.request_throughput, 0.0));
+        QVERIFY(close(run.output_token_throughput, 0.0));
+        QVERIFY(close(run.goodput, 0.0));
+        QVERIFY(close(run.queue_busy_share, 1.0)); // the one request waited all the time
+        QCOMPARE(run.completed, 0);
+        QCOMPARE(run.requests, 1);
+    }
+
+    void anEmptySpanHasNoThroughput()
+    {
+        LogBuilder builder(runOf(1, 1));
+        builder.arrive(0, 0);
+        const RunMetrics run = computeMetrics(builder.finish(RunStatus::Cancelled), std::nullopt);
+        QVERIFY(!run.request_throughput && !run.output_token_throughput && !run.goodput &&
+                !run.queue_busy_share);
+        const RunMetrics nothing = computeMetrics({}, std::nullopt);
+        QVERIFY(!nothing.request_throughput);
+        QCOMPARE(nothing.requests, 0);
+    }
+
+    void aResponseOfNoTokensHasNeitherTtftNorTpot()
+    {
+        LogBuilder builder(runOf(1, 1));
+        builder.arrive(0, 0);
+        builder.batch({{0, 0, RowEnd::Eos}}, {100 * k_ms, k_ms, 0});
+        const EventLog& log = builder.finish();
+        const RunMetrics run = computeMetrics(log, std::nullopt);
+        QCOMPARE(run.completed, 1);
+        QCOMPARE(run.ttft_s.n, 0);
+        QCOMPARE(run.tpot_s.n, 0);
+        QVERIFY(close(run.e2el_s.mean, 0.1));
+        QCOMPARE(run.steps, (StepKinds{.useful = 0, .end = 1}));
+    }
+};
+
+BATCHSCOPE_TEST(MetricsWorkedChecksTest)
+#include "metrics_worked_checks_test.moc"
