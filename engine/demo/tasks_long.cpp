@@ -117,7 +117,7 @@ std::span<const Task> longTasks() {
     static const std::vector<Task> tasks = {
         {"essay", 85, 75, 2, drawEssay, askEssay, answerEssay,
          "\nThank you for reading these lines to the end. The next essay will be about something else."},
-        {"article", 45, 50, 2, drawArticle, askArticle, answerArticle},
+        {"article", 60, 55, 2, drawArticle, askArticle, answerArticle},
     };
     return tasks;
 }
