@@ -30,7 +30,8 @@ struct Comparison
     std::vector<std::vector<Difference>> differences;    // per run against the baseline; [0] empty
     std::vector<std::optional<double>> output_agreement; // per run against the baseline
     std::vector<ComparisonRow> rows;
-    std::string why; // one paragraph: what changed and why, in words, with this run's own figures
+    std::string headline; // one sentence: the best of the others against the baseline
+    std::string why;      // one paragraph: what changed and why, in words, with this run's own figures
 };
 Comparison compareRuns(const std::vector<StoredRun>& runs); // runs[0]: baseline
 
