@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/torch/libraries.h"
+
+#include "engine/torch/simd.h"
+
+#include <ATen/Version.h>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/core.h>
+#include <regex>
+#include <torch/version.h>
+
+namespace batchscope::engine {
+namespace {
+
+std::string blas()
+{
+    void* sgemm = dlsym(RTLD_DEFAULT, "sgemm_");
+    Dl_info info{};
+    if (sgemm == nullptr || dladdr(sgemm, &info) == 0 || info.dli_fname == nullptr) return "inside libtorch";
+    std::error_code error;
+    const auto file = std::filesystem::canonical(info.dli_fname, error);
+    const std::string path = error ? info.dli_fname : file.string();
+    if (path.find("openblas") == std::string::npos && path.find("mkl") == std::string::npos)
+        return path + " (reference BLAS is many times slower: install libopenblas0-pthread)";
+    return file.filename().string();
+}
+
+std::string oneDnn()
+{
+    const std::string config = at::show_config();
+    std::smatch found;
+    static const std::regex version("MKL-DNN v([0-9.]+)|oneDNN v([0-9.]+)");
+    if (!std::regex_search(config, found, version)) return "none";
+    return found[1].matched ? found[1].str() : found[2].str();
+}
+
+} // namespace
+
+std::string describeLibraries()
+{
+    return fmt::format("libtorch {}, BLAS {}, oneDNN {}, own kernels for {}", TORCH_VERSION, blas(), oneDnn(),
+                       simd::levelName(simd::level()));
+}
+
+} // namespace batchscope::engine
