@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/torch/libraries.h"
 
-#include "engine/torch/simd.h"
+#include "engine/torch/cpu_level.h"
 
 #include <ATen/Version.h>
 #include <dlfcn.h>

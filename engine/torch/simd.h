@@ -5,16 +5,13 @@
 // batch.
 #pragma once
 
+#include "engine/torch/cpu_level.h"
+
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
 namespace batchscope::engine::simd {
-
-enum class Level { Baseline, Avx2, Avx512, Avx512Bf16 };
-
-Level level(); // of this processor, found once
-const char* levelName(Level level);
 
 #if defined(__x86_64__)
 #define BATCHSCOPE_AVX2 __attribute__((target("avx2,fma")))

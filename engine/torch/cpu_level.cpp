@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/torch/simd.h"
+#include "engine/torch/cpu_level.h"
 
 namespace batchscope::engine::simd {
 namespace {
