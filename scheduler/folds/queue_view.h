@@ -28,6 +28,7 @@ struct Decision // what a Picked event says, kept for the Why panel
     Nanos at_ns = 0;
     Picked picked;
     std::optional<int> predicted, first_passed_predicted;
+    std::optional<int> bin; // grouped mode: the largest of its batch
 };
 
 class QueueView
@@ -36,8 +37,8 @@ public:
     // by_prediction: order shown by predicted length (ties by arrival, index), else by arrival.
     explicit QueueView(bool by_prediction = false) : m_by_prediction(by_prediction) {}
     void append(std::span<const Event> events);
-    std::vector<WaitingRequest> waiting() const; // in the order they would be served
-    std::size_t size() const { return m_waiting; }
+    std::vector<WaitingRequest> waiting() const;   // in the order they would be served
+    std::size_t size() const { return m_waiting; } // collected ones included
     const std::vector<Decision>& decisions() const { return m_decisions; }
     // "r12 goes next into batch 12. Predicted 89 tokens, bin 100; waited 3.1 s. Passed over r4: predicted 388
     // tokens."
@@ -48,11 +49,18 @@ private:
     {
         WaitingRequest request;
         bool waits = false;
-        std::optional<int> bin;
+        bool predicted = false; // a prediction was made, known or not
     };
+    Entry& entry(RequestIndex request);
+    void wait(Entry& entry);
+    void leave(Entry& entry);
+    void decide(Nanos at_ns, const Picked& picked);
+    bool servedBefore(const Entry& a, const Entry& b) const;
+
     std::vector<Entry> m_entries; // by request index
     std::size_t m_waiting = 0;
     std::vector<Decision> m_decisions;
+    std::size_t m_undated = 0; // decisions from here on wait for their batch to form
     bool m_by_prediction = false;
 };
 
