@@ -2,6 +2,7 @@
 #include "tests/support/log_builder.h"
 
 #include <algorithm>
+#include <random>
 
 namespace batchscope::tests {
 
@@ -34,6 +35,7 @@ LogBuilder& LogBuilder::add(EventBody body)
 
 LogBuilder& LogBuilder::arrive(RequestIndex request, Nanos arrival_ns, int prompt_tokens)
 {
+    m_arrivals[request] = arrival_ns;
     return add(Arrived{request, arrival_ns, prompt_tokens});
 }
 
@@ -81,7 +83,7 @@ void LogBuilder::span(BatchIndex batch, std::uint32_t first_step, std::uint32_t 
     if (measured)
         m_now_ps = stepEndNs(steps, count - 1) * k_picos_per_nano;
     else
-        m_now_ps += duration_ps * count + growth_ps * count * (count - 1) / 2;
+        m_now_ps += spanPs(duration_ps, growth_ps, count);
     add(steps);
 }
 
@@ -97,8 +99,16 @@ BatchIndex LogBuilder::batch(const std::vector<RowSpec>& rows, PassTimes times, 
         row.request = rows[slot].request;
         row.attempt = rows[slot].attempt;
         row.prompt_tokens = rows[slot].prompt_tokens;
-        row.limit_steps = 512;
+        row.limit_is_cap = rows[slot].end != RowEnd::Limit;
+        row.limit_steps =
+            rows[slot].end == RowEnd::Limit || rows[slot].end == RowEnd::Cap ? rows[slot].steps() : 512;
         formed.rows.push_back(row);
+        Picked picked;
+        picked.request = row.request;
+        picked.batch = formed.batch;
+        picked.rule = kind == BatchKind::Recompute ? PickRule::Recompute : PickRule::Arrival;
+        picked.waited_ns = now() - m_arrivals[row.request];
+        add(picked);
         formed.padded_prompt_tokens = std::max(formed.padded_prompt_tokens, rows[slot].prompt_tokens);
         last_step = std::max(last_step, rows[slot].steps());
     }

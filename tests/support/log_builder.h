@@ -6,7 +6,7 @@
 #include "scheduler/event_log.h"
 
 #include <cstdint>
-#include <random>
+#include <map>
 #include <vector>
 
 namespace batchscope::tests {
@@ -58,6 +58,7 @@ private:
               bool measured, const std::vector<RowSpec>* read);
 
     EventLog m_log;
+    std::map<RequestIndex, Nanos> m_arrivals;
     Picos m_now_ps = 0;
     BatchIndex m_batches = 0;
 };
