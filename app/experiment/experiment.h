@@ -18,11 +18,12 @@
 namespace batchscope::engine {
 class LanguageModel;
 class Tokenizer;
-}
+} // namespace batchscope::engine
 
 namespace batchscope::app {
 
-// Where the program's data lies: $BATCHSCOPE_RESOURCES, ../share/batchscope beside the program, or the source tree.
+// Where the program's data lies: $BATCHSCOPE_RESOURCES, ../share/batchscope beside the program, or the source
+// tree.
 std::filesystem::path resourceDir();
 std::filesystem::path demoModelDir();
 std::filesystem::path exampleSession(); // the first by name in sessions/examples
@@ -30,11 +31,13 @@ std::filesystem::path exampleSession(); // the first by name in sessions/example
 // Every part, those of the scheduler and the model-bound descriptors (pooled-mlp).
 Registry fullRegistry();
 
-// What a workload spec gives: requests with templated ids, arrivals and lengths set. `model` absent: simulator.
+// What a workload spec gives: requests with templated ids, arrivals and lengths set. `model` absent:
+// simulator.
 struct BuiltWorkload
 {
     Workload workload;
     std::vector<std::string> skipped; // rows left out, with number and reason
+    std::vector<std::string> notes;   // what was assumed, for people
 };
 BuiltWorkload buildWorkload(const sessions::SessionDocument& document, const Registry& registry,
                             const engine::Tokenizer* tokenizer, const std::string& template_name,
@@ -49,7 +52,8 @@ public:
     virtual ~ExperimentListener() = default;
     virtual void phaseChanged(Phase, const std::string& /*text*/, double /*fraction 0...1, or -1*/) {}
     virtual void runStarted(int /*run of the experiment, from 0*/, int /*runs*/, const sessions::RunRecord&,
-                            const Workload&) {}
+                            const Workload&)
+    {}
     virtual void eventsAppended(const std::vector<Event>&) {}
     virtual void tokensAppended(RequestIndex, std::uint16_t /*attempt*/, const std::vector<TokenId>&) {}
     virtual void runEnded(const sessions::RunRecord&) {}
@@ -58,11 +62,12 @@ public:
 
 struct ExperimentOptions
 {
-    std::vector<std::string> strategies;   // names; empty: all
+    std::vector<std::string> strategies; // names; empty: all
     std::optional<int> repetitions;
-    sessions::RunStore* store = nullptr;   // absent: not kept
-    bool watched = false;                  // a window is watching
-    bool keep_log = true;                  // fill ExperimentResult::runs (for comparing at the end)
+    std::function<void(Workload&)> prepare; // a last change before the workload is frozen
+    sessions::RunStore* store = nullptr;    // absent: not kept
+    bool watched = false;                   // a window is watching
+    bool keep_log = true;                   // fill ExperimentResult::runs (for comparing at the end)
 };
 
 struct ExperimentResult
@@ -71,9 +76,9 @@ struct ExperimentResult
     std::vector<sessions::StoredRun> runs;
 };
 
-// Loads what the session needs (a loaded model is kept and used again while folder, dtype, device and threads stay),
-// builds the workload once and runs strategies x repetitions on it, interleaved. Throws DocumentError, SchedulerError,
-// EngineError, StoreError before the first run; afterwards failures end the run as failed.
+// Loads what the session needs (a loaded model is kept and used again while folder, dtype, device and threads
+// stay), builds the workload once and runs strategies x repetitions on it, interleaved. Throws DocumentError,
+// SchedulerError, EngineError, StoreError before the first run; afterwards failures end the run as failed.
 class Experiment
 {
 public:
