@@ -5,6 +5,7 @@
 #include "app/experiment/model_access.h"
 #include "app/experiment/run_environment.h"
 #include "app/experiment/run_sink.h"
+#include "scheduler/error.h"
 
 #include <algorithm>
 #include <chrono>
@@ -173,7 +174,7 @@ private:
     const RunEnvironment& m_environment;
     const Workload& m_workload;
     std::vector<Planned> m_planned;
-    std::string m_hash, m_experiment;
+    std::string m_hash, m_experiment, m_store_error;
 };
 
 RunStatus Series::loop(const RunParts& parts, const Workload& workload, const Strategy& strategy,
@@ -262,6 +263,7 @@ std::unique_ptr<sessions::RunWriter> Series::beginStoring(sessions::RunRecord& r
         return writer;
     } catch (const sessions::StoreError& error) {
         if (number == 0) throw;
+        m_store_error = error.what();
         m_listener.warned(fmt::format("{}\nThe run goes on and is kept in memory.", error.what()));
         return nullptr;
     }
@@ -286,6 +288,7 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
             record.message = ended->message;
     record.metrics = computeMetrics(sink.log(), planned.strategy.slo);
     sink.finish(record);
+    if (m_store_error.empty()) m_store_error = sink.storeError();
     m_listener.runEnded(record);
     sessions::StoredRun run;
     if (m_options.keep_log)
@@ -311,6 +314,7 @@ ExperimentResult Series::run()
                 return result;
             }
             result.runs.push_back(runOne(planned, repetition, number++, all));
+            result.store_error = m_store_error;
             const RunStatus status = *result.runs.back().record.status;
             if (status == RunStatus::Cancelled) m_listener.phaseChanged(Phase::Closing, "Cancelled", 1);
             if (status != RunStatus::Completed) result.status = status;

@@ -74,6 +74,7 @@ struct ExperimentResult
 {
     RunStatus status = RunStatus::Completed;
     std::vector<sessions::StoredRun> runs;
+    std::string store_error; // what the store said when it failed; `runs` is whole all the same
 };
 
 // Loads what the session needs (a loaded model is kept and used again while folder, dtype, device and threads

@@ -41,8 +41,8 @@ void RunSink::finish(const sessions::RunRecord& record)
 
 void RunSink::tellOnce(const std::string& error)
 {
-    if (error.empty() || m_told) return;
-    m_told = true;
+    if (error.empty() || !m_store_error.empty()) return;
+    m_store_error = error;
     m_listener.warned(fmt::format("{}\nThe run goes on and is kept in memory.", error));
 }
 

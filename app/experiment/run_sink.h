@@ -28,6 +28,7 @@ public:
     // Stores the final record; a failure is told, not thrown.
     void finish(const sessions::RunRecord& record);
 
+    const std::string& storeError() const { return m_store_error; }
     const EventLog& log() const { return m_log; }
     EventLog takeLog() { return std::move(m_log); }
     sessions::AttemptTokens takeTokens() { return std::move(m_tokens); }
@@ -36,7 +37,7 @@ private:
     void tellOnce(const std::string& error);
     ExperimentListener& m_listener;
     std::unique_ptr<sessions::RunWriter> m_writer;
-    bool m_told = false;
+    std::string m_store_error;
     EventLog m_log;
     sessions::AttemptTokens m_tokens;
 };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/cli/store_options.h"
+#include "sessions/report.h"
+
+#include <fmt/format.h>
+
+namespace batchscope::cli {
+namespace {
+
+struct CompareCommand
+{
+    std::vector<std::string> runs;
+    StoreOptions store;
+
+    int compare() const
+    {
+        const auto opened = store.open();
+        fmt::print("{}\n", sessions::comparisonText(sessions::compareRuns(loadRuns(opened, runs))));
+        return Done;
+    }
+};
+
+} // namespace
+
+void addCompare(CLI::App& app, Action& action)
+{
+    auto* command = app.add_subcommand("compare", "Put runs side by side; the first is the baseline");
+    auto compare = std::make_shared<CompareCommand>();
+    command->add_option("RUN", compare->runs, "Number, uuid or name; the first is the baseline")
+        ->required()
+        ->expected(2, 1000);
+    compare->store.addTo(*command);
+    command->footer("Example: batchscope-cli compare 12 13 14");
+    command->callback([compare, &action] { action = [compare] { return compare->compare(); }; });
+}
+
+} // namespace batchscope::cli

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/experiment/experiment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace batchscope::cli {
+namespace {
+
+std::string valueText(const ParamValue& value)
+{
+    if (std::holds_alternative<std::monostate>(value)) return "null";
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+    return std::get<std::string>(value);
+}
+
+std::string rangeText(const ParamDescriptor& param)
+{
+    if (!param.choices.empty()) return fmt::format("{}", fmt::join(param.choices, "|"));
+    const std::string unit = param.unit.empty() ? "" : " " + param.unit;
+    if (param.minimum && param.maximum)
+        return fmt::format("{} to {}{}", *param.minimum, *param.maximum, unit);
+    if (param.minimum) return fmt::format("at least {}{}", *param.minimum, unit);
+    if (param.maximum) return fmt::format("at most {}{}", *param.maximum, unit);
+    return param.unit;
+}
+
+void printPart(const PartDescriptor& part)
+{
+    fmt::print("  {:<14} {}{}\n", part.type, part.title, part.model_bound ? "  (needs a loaded model)" : "");
+    if (!part.help.empty()) fmt::print("  {:<14} {}\n", "", part.help);
+    for (const auto& param : part.params) {
+        const std::string range = rangeText(param);
+        fmt::print("  {:<14}   {} = {}{}{}\n", "", param.name, valueText(param.default_value),
+                   range.empty() ? "" : "   (" + range + (param.nullable ? " or null)" : ")"),
+                   param.help.empty() ? "" : "   " + param.help);
+    }
+}
+
+int listParts()
+{
+    const Registry registry = app::fullRegistry();
+    for (const auto kind :
+         {PartKind::Predictor, PartKind::Ordering, PartKind::Batching, PartKind::Correction}) {
+        fmt::print("{}\n", partKindName(kind));
+        for (const auto* part : registry.parts(kind))
+            printPart(*part);
+        fmt::print("\n");
+    }
+    return Done;
+}
+
+} // namespace
+
+void addListParts(CLI::App& app, Action& action)
+{
+    auto* command =
+        app.add_subcommand("list-parts", "Predictors, orderings, batching modes and corrections with "
+                                         "their parameters");
+    command->footer(
+        "Example: batchscope-cli list-parts\n"
+        "A parameter is set in the session file, or with: run SESSION.json --set batching.rows=8");
+    command->callback([&action] { action = listParts; });
+}
+
+} // namespace batchscope::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/cli/run_options.h"
+
+#include <fmt/format.h>
+#include <optional>
+
+namespace batchscope::cli {
+namespace {
+
+struct RunCommand
+{
+    std::string session;
+    std::vector<std::string> assignments;
+    std::optional<std::uint64_t> seed;
+    RunOptions options;
+
+    int run() const
+    {
+        const Registry registry = app::fullRegistry();
+        auto document = sessions::readSession(session, registry);
+        for (const auto& assignment : assignments)
+            sessions::setValue(document, assignment, registry);
+        if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
+        return runDocument(document, options);
+    }
+};
+
+} // namespace
+
+void addRun(CLI::App& app, Action& action)
+{
+    auto* command = app.add_subcommand("run", "Run a session's strategies on its workload and print a table");
+    auto run = std::make_shared<RunCommand>();
+    command->add_option("SESSION", run->session, "Session file")->required();
+    command
+        ->add_option("--strategy", run->options.strategies, "Only these strategies of the session (by name)")
+        ->type_name("NAME");
+    command
+        ->add_option(
+            "--set", run->assignments,
+            "Change a value: --set workload.seed=7 the document's, --set batching.rows=8 every strategy's")
+        ->type_name("a.b=value");
+    command->add_option("--seed", run->seed, "Seed of the workload")->type_name("N");
+    command->add_option("--repetitions", run->options.repetitions, "Runs of each strategy, interleaved")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000));
+    run->options.addKeeping(*command);
+    command->footer("Example: batchscope-cli run sessions/examples/01-demo.json --set workload.requests=64 "
+                    "--json out.json");
+    command->callback([run, &action] { action = [run] { return run->run(); }; });
+}
+
+} // namespace batchscope::cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_options.h"
+
+#include "app/cli/exit_code.h"
+#include "app/cli/run_listener.h"
+#include "app/cli/stop_signal.h"
+#include "sessions/report.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace batchscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using sessions::StoredRun;
+
+// All runs in one file: each begins with a line that says which it is. Nothing of it depends on the day or
+// machine.
+std::string eventsText(const std::vector<StoredRun>& runs)
+{
+    std::string text;
+    for (const auto& run : runs) {
+        const nlohmann::json head{{"event", "run"},
+                                  {"name", run.record.name},
+                                  {"strategy", sessions::strategyToJson(run.record.strategy)},
+                                  {"repetition", run.record.repetition},
+                                  {"seed", run.record.seed},
+                                  {"workload_hash", run.record.workload_hash}};
+        text += head.dump() + "\n" + sessions::exportEventsJsonl(run.log);
+    }
+    return text;
+}
+
+// One column a strategy: of its repetitions the one with the middle makespan.
+std::vector<StoredRun> middleRuns(const std::vector<StoredRun>& runs)
+{
+    std::map<int, std::vector<const StoredRun*>> by_strategy;
+    for (const auto& run : runs)
+        by_strategy[run.record.order].push_back(&run);
+    std::vector<StoredRun> middle;
+    for (auto& [order, repetitions] : by_strategy) {
+        const auto makespan = [](const StoredRun* run) {
+            return run->record.metrics ? run->record.metrics->makespan_s.value_or(0) : 0;
+        };
+        std::stable_sort(repetitions.begin(), repetitions.end(),
+                         [&](const StoredRun* a, const StoredRun* b) { return makespan(a) < makespan(b); });
+        middle.push_back(*repetitions[(repetitions.size() - 1) / 2]);
+    }
+    return middle;
+}
+
+void printTable(const std::vector<StoredRun>& runs)
+{
+    const auto columns = middleRuns(runs);
+    if (columns.empty()) return;
+    fmt::print("{}\n", sessions::comparisonText(sessions::compareRuns(columns)));
+    if (runs.size() > columns.size())
+        fmt::print(
+            "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
+            runs.size());
+}
+
+void writeFiles(const RunOptions& options, const std::vector<StoredRun>& runs)
+{
+    if (!options.json.empty()) {
+        std::vector<sessions::RunRecord> records;
+        for (const auto& run : runs)
+            records.push_back(run.record);
+        sessions::writeFileAtomically(options.json, sessions::resultDocument(records).dump(2) + "\n");
+    }
+    if (!options.events.empty()) sessions::writeFileAtomically(options.events, eventsText(runs));
+}
+
+// The store failed while runs were made: they go into a new one beside the working folder, so that nothing is
+// lost.
+void rescue(const std::vector<StoredRun>& runs, const std::string& error)
+{
+    const fs::path file = fs::absolute(fmt::format("batchscope-rescued-{}.db", std::time(nullptr)));
+    try {
+        sessions::RunStore store(file);
+        for (const auto& run : runs) {
+            auto writer = store.begin(run.record, run.requests);
+            writer->append(run.log);
+            for (const auto& [attempt, ids] : run.tokens)
+                writer->appendTokens(attempt.first, attempt.second, ids);
+            writer->finish(run.record);
+        }
+    } catch (const std::exception& second) {
+        throw sessions::StoreError(
+            fmt::format("{}\nThe runs could not be kept in {} either: {}\nGive a folder that "
+                        "can be written with --db, or --json and --events.",
+                        error, file.string(), second.what()));
+    }
+    throw sessions::StoreError(fmt::format("{}\nAll {} runs are kept in {} instead; read them with --db {}.",
+                                           error, runs.size(), file.string(), file.string()));
+}
+
+// A place for results that does not exist is told before the work, not after it.
+void requirePlace(const std::string& option, const std::string& file)
+{
+    if (file.empty()) return;
+    std::error_code error;
+    const fs::path folder = fs::absolute(file).parent_path();
+    if (!fs::is_directory(folder, error))
+        throw UsageError(fmt::format("{} {}: the folder {} does not exist; make it or name another", option,
+                                     file, folder.string()));
+    if (fs::is_directory(file, error))
+        throw UsageError(fmt::format("{} {} is a folder; name a file in it", option, file));
+}
+
+int exitCode(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Completed:
+        return Done;
+    case RunStatus::Cancelled:
+        return Cancelled;
+    case RunStatus::Failed:
+    case RunStatus::Interrupted:
+        return Failed;
+    }
+    return Failed;
+}
+
+} // namespace
+
+void RunOptions::addKeeping(CLI::App& command)
+{
+    command.add_option("--db", database, "Run store (default: the one of the window)")->type_name("FILE");
+    command.add_flag("--no-store", no_store, "Keep nothing in the run store");
+    command.add_option("--json", json, "Write the result JSON, one object a run")->type_name("OUT");
+    command.add_option("--events", events, "Write the event logs, one event a line")->type_name("OUT.jsonl");
+}
+
+fs::path RunOptions::storeFile() const
+{
+    return database.empty() ? sessions::defaultStoreFile() : fs::path(database);
+}
+
+int runDocument(const sessions::SessionDocument& document, const RunOptions& options)
+{
+    if (options.no_store && !options.database.empty())
+        throw UsageError("--db and --no-store contradict each other; give one of them");
+    requirePlace("--json", options.json);
+    requirePlace("--events", options.events);
+    StopSignal signal; // before the store's and the model's threads
+    std::optional<sessions::RunStore> store;
+    if (!options.no_store) store.emplace(options.storeFile());
+
+    app::ExperimentOptions experiment_options;
+    experiment_options.strategies = options.strategies;
+    if (options.repetitions > 0) experiment_options.repetitions = options.repetitions;
+    experiment_options.prepare = options.prepare;
+    experiment_options.store = store ? &*store : nullptr;
+    RunListener listener;
+    RunControl control;
+    app::Experiment experiment;
+    const auto result = experiment.run(document, experiment_options, listener, control, signal.token());
+
+    printTable(result.runs);
+    writeFiles(options, result.runs);
+    if (!result.store_error.empty()) rescue(result.runs, result.store_error);
+    if (store && !result.runs.empty()) {
+        std::vector<sessions::RunId> ids;
+        for (const auto& run : result.runs)
+            ids.push_back(run.record.id);
+        fmt::print("Kept as run{} {} in {}\n", ids.size() == 1 ? "" : "s", fmt::join(ids, " "),
+                   store->file().string());
+    }
+    return exitCode(result.status);
+}
+
+} // namespace batchscope::cli
