@@ -3,6 +3,7 @@
 
 #include "app/experiment/experiment.h"
 #include "engine/error.h"
+#include "engine/tokenizer/model_tokenizer.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 using engine::EngineError;
 using engine::ErrorKind;
-
-// Embeddings are often padded to a round size; a larger gap means a tokenizer of another model.
-constexpr int k_most_padding = 256;
 
 void requireFolder(const fs::path& folder)
 {
@@ -30,18 +28,6 @@ void requireFolder(const fs::path& folder)
                                   "(*.safetensors) and tokenizer.model",
                                   folder.string(),
                                   fs::exists(folder, error) ? "is no folder" : "does not exist"));
-}
-
-void requireMatch(const ModelAccess& model, const fs::path& tokenizer_file)
-{
-    const int pieces = model.tokenizer->vocabularySize();
-    const int rows = model.config.vocabulary;
-    if (pieces > rows || rows - pieces > k_most_padding)
-        throw EngineError(
-            ErrorKind::InvalidFile,
-            fmt::format("{} has {} pieces, but {} says \"vocab_size\": {}; the tokenizer belongs to "
-                        "another model: take tokenizer.model from where this model came from",
-                        tokenizer_file.string(), pieces, (model.folder / "config.json").string(), rows));
 }
 
 } // namespace
@@ -60,9 +46,7 @@ ModelAccess openModelFolder(const fs::path& folder)
     model.folder = folder;
     model.config = engine::readModelConfig(folder);
     model.chat_template = engine::chatTemplate(model.config.template_name, model.config.system);
-    const fs::path tokenizer_file = folder / "tokenizer.model";
-    model.tokenizer = engine::tokenizerPlugin().load(tokenizer_file);
-    requireMatch(model, tokenizer_file);
+    model.tokenizer = engine::openModelTokenizer(folder, model.config);
     return model;
 }
 

@@ -6,6 +6,12 @@
 #include <fmt/core.h>
 
 namespace batchscope::engine {
+namespace {
+
+// Embeddings are often padded to a round number of rows; a wider gap is another model's tokenizer.
+constexpr int k_most_padding = 256;
+
+} // namespace
 
 std::unique_ptr<Tokenizer> openModelTokenizer(const std::filesystem::path& model_dir,
                                               const ModelConfig& config)
@@ -21,7 +27,8 @@ std::unique_ptr<Tokenizer> openModelTokenizer(const std::filesystem::path& model
                         file.string(), other ? "The folder's tokenizer.json is not supported yet. " : ""));
     }
     auto tokenizer = tokenizerPlugin().load(file);
-    if (tokenizer->vocabularySize() > config.vocabulary)
+    const int missing = config.vocabulary - tokenizer->vocabularySize();
+    if (missing < 0 || missing > k_most_padding)
         throw EngineError(
             ErrorKind::InvalidFile,
             fmt::format("{}: has {} pieces, but the model knows {} tokens (vocab_size in config.json): "

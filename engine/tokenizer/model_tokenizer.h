@@ -11,7 +11,7 @@
 namespace batchscope::engine {
 
 // Opens model_dir/tokenizer.model. Throws EngineError(InvalidFile) naming the file where it is absent,
-// broken, or has more pieces than the model has rows of embedding (another model's tokenizer).
+// broken, or another model's: more pieces than the model has rows of embedding, or far fewer.
 std::unique_ptr<Tokenizer> openModelTokenizer(const std::filesystem::path& model_dir,
                                               const ModelConfig& config);
 
