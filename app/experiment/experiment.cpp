@@ -364,7 +364,7 @@ ExperimentResult Experiment::run(const SessionDocument& document, const Experime
             .run();
     } catch (const EngineError& error) {
         if (error.kind() != ErrorKind::Cancelled) throw;
-        return {RunStatus::Cancelled, {}}; // while loading: there is no run yet
+        return {RunStatus::Cancelled, {}, {}}; // while loading: there is no run yet
     }
 }
 
