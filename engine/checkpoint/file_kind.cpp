@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/checkpoint/file_kind.h"
 
+#include "engine/data/text_lines.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
@@ -29,12 +31,17 @@ std::string_view withoutLeadingSpace(std::string_view text)
     return start == std::string_view::npos ? std::string_view{} : text.substr(start);
 }
 
-bool isPrintable(std::string_view text)
+// Text as far as the head goes: it may end within a character.
+bool isPlainText(std::string_view head)
 {
-    return std::all_of(text.begin(), text.end(), [](char c) {
+    const bool has_control = std::any_of(head.begin(), head.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
-        return byte >= 0x20 || byte == '\n' || byte == '\r' || byte == '\t';
+        return byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t';
     });
+    if (has_control) return false;
+    for (std::size_t cut = 0; cut < 4 && cut < head.size(); ++cut)
+        if (isUtf8(head.substr(0, head.size() - cut))) return true;
+    return false;
 }
 
 std::string withSeparators(std::uint64_t number)
@@ -68,7 +75,7 @@ std::string describeContent(std::string_view head)
         return "all zero bytes (a download that reserved its space and broke off?)";
     if (beginsWith(text, "{") || beginsWith(text, "[")) return "JSON text";
     if (head.size() > 9 && head[8] == '{') return "a safetensors file";
-    return isPrintable(head) ? "plain text" : "unknown data";
+    return isPlainText(head) ? "plain text" : "unknown data";
 }
 
 std::string describeFile(const std::filesystem::path& file)
@@ -89,7 +96,7 @@ std::string formatBytes(std::uint64_t bytes)
 {
     const std::string exact = withSeparators(bytes) + (bytes == 1 ? " byte" : " bytes");
     if (bytes < 10'000) return exact;
-    static constexpr std::array<const char*, 5> k_units{"kB", "MB", "GB", "TB", "PB"};
+    static constexpr std::array<const char*, 6> k_units{"kB", "MB", "GB", "TB", "PB", "EB"};
     double value = static_cast<double>(bytes) / 1000;
     std::size_t unit = 0;
     for (; value >= 999.95 && unit + 1 < k_units.size(); ++unit)
