@@ -2,8 +2,10 @@
 // The plug-in's door: plain types outside, libtorch inside.
 #include "engine/model/plugin_loader.h"
 #include "engine/torch/libraries.h"
+#include "engine/torch/pooled_mlp.h"
 #include "engine/torch/torch_backend.h"
 #include "engine/torch/torch_model.h"
+#include "engine/torch/training/llama_trainer.h"
 
 namespace batchscope::engine {
 namespace {
@@ -28,19 +30,20 @@ public:
     {
         return std::make_unique<TorchBackend>(ours(model)); // durations alone: the loop reads the run's clock
     }
-    std::unique_ptr<LengthPredictor> makePooledMlp(LanguageModel&, Backend&, const std::filesystem::path&,
-                                                   int) override
+    std::unique_ptr<LengthPredictor> makePooledMlp(LanguageModel& model, Backend& backend,
+                                                   const std::filesystem::path& folder, int cap) override
     {
-        throw EngineError(ErrorKind::Model, "pooled-mlp is not in this build.");
+        return std::make_unique<PooledMlp>(ours(model), backend, folder, cap);
     }
-    void trainPooledMlp(LanguageModel&, const PooledMlpTraining&, std::stop_token) override
+    void trainPooledMlp(LanguageModel& model, const PooledMlpTraining& training,
+                        std::stop_token stop) override
     {
-        throw EngineError(ErrorKind::Model, "pooled-mlp is not in this build.");
+        engine::trainPooledMlp(ours(model), training, stop);
     }
-    void trainLlama(const TrainingPlan&, const TrainingSource&, const TrainingProgress&,
-                    std::stop_token) override
+    void trainLlama(const TrainingPlan& plan, const TrainingSource& source, const TrainingProgress& progress,
+                    std::stop_token stop) override
     {
-        throw EngineError(ErrorKind::Model, "The trainer is not in this build.");
+        training::trainLlama(plan, source, progress, std::move(stop));
     }
 };
 
