@@ -84,9 +84,9 @@ struct RecordedRun
     }
 };
 
-inline RecordedRun runOn(FakeBackend& backend, Clock& clock, const Workload& workload,
-                         const Strategy& strategy, LengthPredictor* predictor = nullptr,
-                         RunControl* control = nullptr, const std::stop_token& stop = {})
+inline RecordedRun runOn(Backend& backend, Clock& clock, const Workload& workload, const Strategy& strategy,
+                         LengthPredictor* predictor = nullptr, RunControl* control = nullptr,
+                         const std::stop_token& stop = {})
 {
     static const Registry k_registry = Registry::withBuiltinParts();
     KeptLog kept;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cost model files: the presets in the box say what they claim, broken ones are refused with place and
+// remedy.
+#include "engine/error.h"
+#include "engine/simulated/charged_predictor.h"
+#include "engine/simulated/cost_model.h"
+#include "engine/simulated/simulated_backend.h"
+#include "scheduler/backend.h"
+#include "tests/support/engine_error.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <cmath>
+
+using namespace batchscope;
+using namespace batchscope::engine;
+using namespace batchscope::tests;
+
+namespace {
+
+const std::filesystem::path k_presets =
+    std::filesystem::path(BATCHSCOPE_SOURCE_DIR) / "resources" / "presets";
+
+const char* const k_valid = R"({"schema": "batchscope.cost-model/1", "coefficients_ps":
+    {"pass": 5, "row": 4, "context_token": 3, "prefill_token": 2, "reading_pass": 1}})";
+
+class FixedPredictor : public LengthPredictor
+{
+public:
+    explicit FixedPredictor(Nanos elapsed_ns) : m_elapsed_ns(elapsed_ns) {}
+    PredictionKind kind() const override { return PredictionKind::Tokens; }
+    PredictionCall predict(std::span<const Request* const> requests) override
+    {
+        return {std::vector<Prediction>(requests.size()), m_elapsed_ns};
+    }
+
+private:
+    Nanos m_elapsed_ns;
+};
+
+} // namespace
+
+class SimulatedPresetsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void presetsInTheBoxAreFoundByName()
+    {
+        const std::vector<std::string> expected{"ssjf", "vicuna-7b-a100"};
+        QCOMPARE(costModelPresets(k_presets), expected);
+        for (const std::string& name : expected) {
+            const CostModel model = loadCostModel(name, k_presets);
+            QCOMPARE(model.name, name);
+            QVERIFY(!model.title.empty() && !model.basis.empty());
+            QCOMPARE(model.prediction_call_ns, 0);
+            QCOMPARE(model.prediction_request_ns, 0);
+            QVERIFY(model == loadCostModel((k_presets / (name + ".json")).string(), "/nowhere"));
+        }
+    }
+
+    // The first pass takes 0.1 s and each later one 0.02 s, whatever the rows and their context.
+    void ssjfIsThePapersFormula()
+    {
+        const CostModel model = loadCostModel("ssjf", k_presets);
+        QCOMPARE(passTime(model, {16, 16 * 300, 4800, true}), Picos{100'000'000'000});
+        QCOMPARE(passTime(model, {16, 16 * 301, 0, false}), Picos{20'000'000'000});
+    }
+
+    // Fitted to the README's vanilla row: 16 requests / 1.39 requests/s in 369.84 passes. 370 passes of 16
+    // rows padded to 100 tokens must give that rate to the digits printed.
+    void vicunaReproducesTheRowItWasFittedTo()
+    {
+        const CostModel model = loadCostModel("vicuna-7b-a100", k_presets);
+        Picos sum = passTime(model, {16, 16 * 100, 16 * 100, true});
+        for (int pass = 2; pass <= 370; ++pass)
+            sum += passTime(model, {16, 16 * (100 + pass - 1), 0, false});
+        const double samples_per_s = 16.0 / (static_cast<double>(sum) / 1e12);
+        QCOMPARE(QString::number(samples_per_s, 'f', 2), QString("1.39"));
+        QVERIFY(model.basis.find("1.39 samples/s") != std::string::npos);
+        QCOMPARE(model.context, 2048);
+        QCOMPARE(model.kv_bytes_per_token, 2 * 32 * 4096 * 2);
+        QVERIFY(!model.kv_bytes);
+    }
+
+    void anUnknownPresetIsNamedWithThoseThatExist()
+    {
+        QVERIFY(refusesFile([] { loadCostModel("vicuna-13b", k_presets); },
+                            {"'vicuna-13b'", "ssjf, vicuna-7b-a100", "presets"}));
+        QVERIFY(refusesFile([] { loadCostModel("ssjf", "/no/such/folder"); },
+                            {"'ssjf'", "/no/such/folder", "none found"}));
+        QVERIFY(refusesFile([] { loadCostModel("/no/such/file.json", k_presets); },
+                            {"/no/such/file.json", "opened"}));
+    }
+
+    void brokenFilesNameThePlace_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<QStringList>("said");
+        QTest::newRow("valid") << QByteArray() << QByteArray() << QStringList();
+        QTest::newRow("cut short") << QByteArray("}}") << QByteArray("")
+                                   << QStringList{"not valid JSON at byte"};
+        QTest::newRow("schema") << QByteArray("cost-model/1") << QByteArray("cost-model/2")
+                                << QStringList{"$.schema", "batchscope.cost-model/2",
+                                               "batchscope.cost-model/1"};
+        QTest::newRow("absent") << QByteArray("\"row\": 4, ") << QByteArray()
+                                << QStringList{"$.coefficients_ps.row is absent"};
+        QTest::newRow("negative") << QByteArray("\"row\": 4") << QByteArray("\"row\": -4")
+                                  << QStringList{"$.coefficients_ps.row is -4", "integer from 0"};
+        QTest::newRow("fraction") << QByteArray("\"pass\": 5") << QByteArray("\"pass\": 5.5")
+                                  << QStringList{"$.coefficients_ps.pass is 5.5"};
+        QTest::newRow("text") << QByteArray("\"pass\": 5") << QByteArray("\"pass\": \"5\"")
+                              << QStringList{"$.coefficients_ps.pass is \"5\""};
+        QTest::newRow("too large") << QByteArray("\"pass\": 5")
+                                   << QByteArray("\"pass\": 99999999999999999999")
+                                   << QStringList{"$.coefficients_ps.pass"};
+        QTest::newRow("no object") << QByteArray("{\"schema\"") << QByteArray("{\"memory\": 3, \"schema\"")
+                                   << QStringList{"$.memory is 3", "an object"};
+    }
+
+    void brokenFilesNameThePlace()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QFETCH(QStringList, said);
+        QByteArray text = k_valid;
+        if (!from.isEmpty()) text.replace(from, to);
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("mine.json").toStdString();
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        file.close();
+        if (said.isEmpty()) {
+            const CostModel model = loadCostModel(path, k_presets);
+            QCOMPARE(model.name, std::string("mine"));
+            QCOMPARE(passTime(model, {1, 1, 1, true}), Picos{15});
+            return;
+        }
+        std::vector<std::string> fragments{path};
+        for (const QString& part : said)
+            fragments.push_back(part.toStdString());
+        QVERIFY(refusesFile([&] { loadCostModel(path, k_presets); }, fragments));
+    }
+
+    void aPresetsPredictionTimeStandsWhereTheSessionsIsZero()
+    {
+        CostModel model = loadCostModel("ssjf", k_presets);
+        const Request request;
+        const std::vector<const Request*> three{&request, &request, &request};
+        const auto elapsed = [&](Nanos stated_ns) {
+            return chargePrediction(std::make_unique<FixedPredictor>(stated_ns), model)
+                ->predict(three)
+                .elapsed_ns;
+        };
+        QCOMPARE(elapsed(0), 0);
+        model.prediction_call_ns = 100;
+        model.prediction_request_ns = 7;
+        QCOMPARE(elapsed(0), 121);
+        QCOMPARE(elapsed(50), 50);
+        QVERIFY(!chargePrediction(nullptr, model));
+    }
+};
+
+BATCHSCOPE_TEST(SimulatedPresetsTest)
+#include "simulated_presets_test.moc"
