@@ -46,7 +46,7 @@ public:
 
 private:
     void pick();
-    Picked reason(std::size_t position);
+    Picked reason(std::size_t position, Nanos at_ns);
     PickRule rule(RequestIndex picked, const std::optional<RequestIndex>& runner_up, bool others_wait);
     void form();
     void admit();
@@ -86,7 +86,7 @@ PickRule BatchRunner::rule(RequestIndex picked, const std::optional<RequestIndex
     return is_tie ? PickRule::Tie : m_core.ordering().strictRule();
 }
 
-Picked BatchRunner::reason(std::size_t position)
+Picked BatchRunner::reason(std::size_t position, Nanos at_ns)
 {
     const RequestIndex request = m_spec.rows[position];
     const WaitingQueue::PassedOver passed = m_core.waiting().pick(request);
@@ -94,7 +94,7 @@ Picked BatchRunner::reason(std::size_t position)
     picked.request = request;
     picked.batch = m_batch;
     picked.key = m_core.served(request).key;
-    picked.waited_ns = m_core.now() - m_core.request(request).arrival_ns;
+    picked.waited_ns = at_ns - m_core.request(request).arrival_ns;
     picked.passed_over = passed.count;
     picked.first_passed = passed.first;
     if (passed.first) picked.first_passed_key = m_core.served(*passed.first).key;
@@ -107,8 +107,9 @@ Picked BatchRunner::reason(std::size_t position)
 
 void BatchRunner::pick()
 {
+    const Nanos at_ns = m_core.now(); // one decision, one moment
     for (std::size_t i = 0; i < m_spec.rows.size(); ++i)
-        m_core.emit(reason(i));
+        m_core.emitAt(at_ns, reason(i, at_ns));
 }
 
 void BatchRunner::form()

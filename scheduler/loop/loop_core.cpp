@@ -72,8 +72,9 @@ void LoopCore::absorb()
 {
     const std::vector<RequestIndex> arrived = m_arrivals.takeUpTo(now());
     if (arrived.empty()) return;
+    const Nanos at_ns = now();
     for (const RequestIndex index : arrived)
-        emit(Arrived{index, request(index).arrival_ns, request(index).prompt_tokens});
+        emitAt(at_ns, Arrived{index, request(index).arrival_ns, request(index).prompt_tokens});
     if (m_predicts_on_entry) predict(arrived);
     for (const RequestIndex index : arrived) {
         const Nanos arrival_ns = request(index).arrival_ns;
@@ -109,6 +110,7 @@ void LoopCore::predict(std::span<const RequestIndex> requests)
             throw SchedulerError(fmt::format("the predictor answered for {} requests of {}",
                                              call.predictions.size(), requests.size()));
         advancePs(call.elapsed_ns * k_picos_per_nano);
+        const Nanos at_ns = now();
         const auto count = static_cast<Nanos>(requests.size());
         for (std::size_t i = 0; i < requests.size(); ++i) {
             const Prediction& made = call.predictions[i];
@@ -117,8 +119,8 @@ void LoopCore::predict(std::span<const RequestIndex> requests)
             const auto spare =
                 static_cast<std::size_t>(call.elapsed_ns % count); // one ns each for the first ones
             const Nanos share = call.elapsed_ns / count + (i < spare ? 1 : 0);
-            emit(Predicted{requests[i], m_predictor->kind(), made.tokens, made.upper_bound, made.score, share,
-                           held, made.failed || (!made.tokens && !made.score)});
+            emitAt(at_ns, Predicted{requests[i], m_predictor->kind(), made.tokens, made.upper_bound,
+                                    made.score, share, held, made.failed || (!made.tokens && !made.score)});
         }
     }
     for (const RequestIndex index : requests)

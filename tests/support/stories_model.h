@@ -20,7 +20,8 @@ inline bool hasStories()
 
 // In a test's initTestCase.
 #define BATCHSCOPE_NEED_TORCH()                                                                              \
-    if (!batchscope::engine::hasPlugin("torch")) QSKIP("the torch plug-in is not built (BATCHSCOPE_TORCH=OFF)")
+    if (!batchscope::engine::hasPlugin("torch"))                                                             \
+    QSKIP("the torch plug-in is not built (BATCHSCOPE_TORCH=OFF)")
 #define BATCHSCOPE_NEED_STORIES()                                                                            \
     BATCHSCOPE_NEED_TORCH();                                                                                 \
     if (!batchscope::tests::hasStories())                                                                    \
