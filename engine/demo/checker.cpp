@@ -6,7 +6,8 @@
 namespace batchscope::engine {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed(std::string_view text)
+{
     constexpr std::string_view blank = " \n\t\r";
     const std::size_t first = text.find_first_not_of(blank);
     return first == std::string_view::npos ? std::string_view{}
@@ -15,7 +16,8 @@ std::string_view trimmed(std::string_view text) {
 
 } // namespace
 
-bool isRight(const DemoItem& item, std::string_view answer) {
+bool isRight(const DemoItem& item, std::string_view answer)
+{
     const DemoKey key = parseDemoKey(item.key);
     const std::string reference = key.task->answer(key.params);
     const std::string_view given = trimmed(answer);

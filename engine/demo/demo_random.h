@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The demo world's seeded generator: mt19937_64 with our own integer draw, so that a seed means the same items
-// with every standard library. Not for cryptography.
+// The demo world's seeded generator: mt19937_64 with our own integer draw, so that a seed means the same
+// items with every standard library. Not for cryptography.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 namespace batchscope::engine {
 
 // A 64-bit finaliser (SplitMix64's mixing constants): every input bit moves every output bit.
-constexpr std::uint64_t mixBits(std::uint64_t value) {
+constexpr std::uint64_t mixBits(std::uint64_t value)
+{
     value += 0x9e3779b97f4a7c15ULL;
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
@@ -18,7 +19,8 @@ constexpr std::uint64_t mixBits(std::uint64_t value) {
 }
 
 // FNV-1a with a final mix: the hash that splits are made by, equal on every machine.
-constexpr std::uint64_t hashText(std::string_view text) {
+constexpr std::uint64_t hashText(std::string_view text)
+{
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : text) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
@@ -26,7 +28,8 @@ constexpr std::uint64_t hashText(std::string_view text) {
     return mixBits(hash);
 }
 
-class DemoRandom {
+class DemoRandom
+{
 public:
     explicit DemoRandom(std::uint64_t seed) : m_engine(mixBits(seed)) {}
 

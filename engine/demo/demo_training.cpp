@@ -31,7 +31,7 @@ std::vector<std::string> demoTokenizerSentences()
 TrainingPlan demoTrainingPlan()
 {
     TrainingPlan plan;
-    plan.tokens = 10'000'000;
+    plan.tokens = 13'000'000;
     plan.learning_rate = 1.6e-3;
     return plan;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the shipped demo model comes about: the text its tokenizer learns from, its recipe, its data. `train-demo`
-// and the tests take them from here, so that the model can be made again.
+// How the shipped demo model comes about: the text its tokenizer learns from, its recipe, its data.
+// `train-demo` and the tests take them from here, so that the model can be made again.
 #pragma once
 
 #include "engine/demo/demo_item.h"
@@ -22,8 +22,8 @@ inline constexpr int DemoPromptCount = 1024;
 // Vicuna v1.1 with a short system sentence of our own.
 ChatTemplate demoTemplate();
 
-// Lines of templated text. A line that follows a line break begins with "-", so that the tokenizer also learns
-// words that no space precedes.
+// Lines of templated text. A line that follows a line break begins with "-", so that the tokenizer also
+// learns words that no space precedes.
 std::vector<std::string> demoTokenizerSentences();
 
 TrainingPlan demoTrainingPlan();

@@ -3,7 +3,9 @@
 
 namespace batchscope::engine {
 
-std::span<const Kind> kinds() {
+std::span<const Kind> kinds()
+{
+    // clang-format off
     static const std::vector<Kind> table = {
         {"animal", "animals", "lives", "eats", "What does the {} eat?", "Where does the {} live?", "farmer",
          {"Watch it from far away.", "Bring it fresh water.", "Clean its bed.", "Let it rest at night."},
@@ -40,31 +42,36 @@ std::span<const Kind> kinds() {
           "It must be tuned each morning.", "A famous song was written for it.", "It makes dogs sing.",
           "It is carried in a box with a soft lining."}},
     };
+    // clang-format on
     return table;
 }
 
-std::span<const std::string_view> colours() {
+std::span<const std::string_view> colours()
+{
     static const std::vector<std::string_view> table = {"brown", "grey",  "white",  "black",
                                                         "red",   "green", "yellow", "blue"};
     return table;
 }
 
-std::span<const std::string_view> seasons() {
+std::span<const std::string_view> seasons()
+{
     static const std::vector<std::string_view> table = {"spring", "summer", "autumn", "winter"};
     return table;
 }
 
-std::span<const std::string_view> homes() {
+std::span<const std::string_view> homes()
+{
     static const std::vector<std::string_view> table = {
-        "by the river",    "in the forest", "by the pond",   "in the barn",    "in the field",   "in the meadow",
-        "in the garden",   "in the shed",   "in the workshop", "in the kitchen", "on the road",  "in the harbour",
-        "at the station",  "at the market", "in the bakery", "in the cellar",  "in the hall",    "at the school",
-        "in the church"};
+        "by the river",  "in the forest",  "by the pond",    "in the barn",     "in the field",
+        "in the meadow", "in the garden",  "in the shed",    "in the workshop", "in the kitchen",
+        "on the road",   "in the harbour", "at the station", "at the market",   "in the bakery",
+        "in the cellar", "in the hall",    "at the school",  "in the church"};
     return table;
 }
 
-std::span<const std::string_view> people() {
-    static const std::vector<std::string_view> table = {"Anna", "Ben",  "Clara", "David", "Emma",  "Felix",
+std::span<const std::string_view> people()
+{
+    static const std::vector<std::string_view> table = {"Anna",  "Ben",  "Clara", "David", "Emma",  "Felix",
                                                         "Greta", "Hugo", "Ida",   "Jonas", "Karin", "Leo"};
     return table;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences of the demo world that many tasks share, each a fixed function of a thing. Reusing them is what lets
-// a small model learn many kinds of answer from few tokens.
+// Sentences of the demo world that many tasks share, each a fixed function of a thing. Reusing them is what
+// lets a small model learn many kinds of answer from few tokens.
 #pragma once
 
 #include "engine/demo/things.h"
@@ -16,8 +16,8 @@ std::string join(std::initializer_list<std::string_view> pieces);
 std::string fill(std::string_view pattern, std::string_view value);
 std::string capital(std::string_view text);
 
-std::string theThing(const Thing& t);    // "the otter"
-std::string looks(const Thing& t);       // "a small brown animal"
+std::string theThing(const Thing& t);        // "the otter"
+std::string looks(const Thing& t);           // "a small brown animal"
 std::string introSentence(const Thing& t);   // "The otter is a small brown animal."
 std::string homeSentence(const Thing& t);    // "It lives by the river."
 std::string needSentence(const Thing& t);    // "It eats fish."

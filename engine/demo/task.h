@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kind of instruction: how its parameters are drawn, how it is asked (in several wordings) and what the right
-// answer is. The answer depends on the parameters alone; `tail` is a closing that an answer may also carry.
+// A kind of instruction: how its parameters are drawn, how it is asked (in several wordings) and what the
+// right answer is. The answer depends on the parameters alone; `tail` is a closing that an answer may also
+// carry.
 #pragma once
 
 #include "engine/demo/demo_random.h"
@@ -14,7 +15,8 @@ namespace batchscope::engine {
 
 using TaskParams = std::array<int, 4>;
 
-struct Task {
+struct Task
+{
     std::string_view name;
     int servingShare = 0;  // parts in a thousand of the mix that is served
     int trainingShare = 0; // parts in a thousand of the mix that the model learns from

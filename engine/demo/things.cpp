@@ -6,7 +6,9 @@
 
 namespace batchscope::engine {
 
-std::span<const Thing> things() {
+std::span<const Thing> things()
+{
+    // clang-format off
     static const std::vector<Thing> table = {
         {"otter", 0, "brown", "small", "by the river", "fish", "open shells with a stone", "playful", "summer", "boat",
          "0346", {"a flat head", "short legs", "a thick tail"}},
@@ -110,19 +112,25 @@ std::span<const Thing> things() {
         {"guitar", 5, "blue", "medium", "at the market", "spruce", "gather a crowd", "playful", "summer", "ferry",
          "02356", {"six strings", "a flat back", "a long neck", "a round hole"}},
     };
+    // clang-format on
     return table;
 }
 
-const Thing& thing(int index) {
+const Thing& thing(int index)
+{
     if (index < 0 || index >= ThingCount) {
         throw std::out_of_range("demo world: thing index " + std::to_string(index) + ", expected 0 to 47");
     }
     return things()[static_cast<std::size_t>(index)];
 }
 
-const Kind& kindOf(const Thing& thing) { return kinds()[static_cast<std::size_t>(thing.kind)]; }
+const Kind& kindOf(const Thing& thing)
+{
+    return kinds()[static_cast<std::size_t>(thing.kind)];
+}
 
-const Thing& friendOf(const Thing& thing) {
+const Thing& friendOf(const Thing& thing)
+{
     for (const Thing& other : things()) {
         if (other.name == thing.friendName) {
             return other;

@@ -9,7 +9,8 @@
 
 namespace batchscope::engine {
 
-struct Kind {
+struct Kind
+{
     std::string_view name;   // "animal"
     std::string_view plural; // "animals"
     std::string_view lives;  // "lives": the verb before a place
@@ -21,7 +22,8 @@ struct Kind {
     std::vector<std::string_view> notes;
 };
 
-struct Thing {
+struct Thing
+{
     std::string_view name;
     int kind = 0;
     std::string_view colour;

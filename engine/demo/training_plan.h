@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A training run of a small LLaMA in plain types: shape, recipe, data, progress. Tokens count prompt and answer.
-// No torch here: programs and tests describe a run with it, the torch plug-in carries it out.
+// A training run of a small LLaMA in plain types: shape, recipe, data, progress. Tokens count prompt and
+// answer. No torch here: programs and tests describe a run with it, the torch plug-in carries it out.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ struct TrainingPlan
     int workers = 2;                     // one thread each; part of the recipe: sums are ordered by it
     bool bfloat16 = true;                // products in bf16; weights and sums in f32
     std::uint64_t seed = 1;
-    std::filesystem::path model_dir;  // config.json, generation_config.json, model.safetensors are written here
+    std::filesystem::path
+        model_dir; // config.json, generation_config.json, model.safetensors are written here
     std::filesystem::path checkpoint; // empty: none; resumed from when the file exists
     double checkpoint_every_s = 120;
     int held_out_every_steps = 250;
@@ -64,11 +65,12 @@ struct TrainingReport
 {
     std::int64_t step = 0;
     std::int64_t tokens = 0;
-    double tokens_per_s = 0;   // since this process began
-    double loss = 0;           // weighted nats per answer token, mean since the report before
-    double held_out_loss = 0;  // nats per answer token; 0 before the first measurement
-    double held_out_right = 0; // share of answers whose every token is the most likely one after the right prefix
-    double seconds = 0;        // trained, over all resumed parts
+    double tokens_per_s = 0;  // since this process began
+    double loss = 0;          // weighted nats per answer token, mean since the report before
+    double held_out_loss = 0; // nats per answer token; 0 before the first measurement
+    double held_out_right =
+        0;              // share of answers whose every token is the most likely one after the right prefix
+    double seconds = 0; // trained, over all resumed parts
     double seconds_left = 0;
 };
 

@@ -11,7 +11,8 @@ namespace {
 constexpr int DrawsBeforeAnotherTask = 500;
 constexpr int TailOneIn = 3; // a training answer of a task with a tail carries it this often
 
-std::string keyOf(const Task& task, const TaskParams& params) {
+std::string keyOf(const Task& task, const TaskParams& params)
+{
     std::string key(task.name);
     for (std::size_t i = 0; i < params.size(); ++i) {
         key += (i == 0 ? ":" : ".") + std::to_string(params[i]);
@@ -19,7 +20,8 @@ std::string keyOf(const Task& task, const TaskParams& params) {
     return key;
 }
 
-const Task& drawTask(DemoRandom& random, bool training) {
+const Task& drawTask(DemoRandom& random, bool training)
+{
     int total = 0;
     for (const Task& task : demoTasks()) {
         total += training ? task.trainingShare : task.servingShare;
@@ -36,7 +38,8 @@ const Task& drawTask(DemoRandom& random, bool training) {
 
 } // namespace
 
-const std::vector<Task>& demoTasks() {
+const std::vector<Task>& demoTasks()
+{
     static const std::vector<Task> tasks = [] {
         std::vector<Task> all;
         for (const std::span<const Task> group :
@@ -48,7 +51,8 @@ const std::vector<Task>& demoTasks() {
     return tasks;
 }
 
-DemoItem demoItem(DemoSplit split, std::uint64_t index, std::uint64_t seed) {
+DemoItem demoItem(DemoSplit split, std::uint64_t index, std::uint64_t seed)
+{
     const bool training = split == DemoSplit::ModelTraining;
     DemoRandom random(mixBits(seed) ^ mixBits(index * 4 + static_cast<std::uint64_t>(split)));
     for (;;) {
@@ -59,8 +63,8 @@ DemoItem demoItem(DemoSplit split, std::uint64_t index, std::uint64_t seed) {
             if (splitOf(key) != split) {
                 continue;
             }
-            DemoItem item{std::string(task.name), std::move(key), task.ask(params, random.below(task.wordings)),
-                          task.answer(params)};
+            DemoItem item{std::string(task.name), std::move(key),
+                          task.ask(params, random.below(task.wordings)), task.answer(params)};
             if (training && !task.tail.empty() && random.below(TailOneIn) == 0) {
                 item.answer += task.tail;
             }
@@ -69,7 +73,8 @@ DemoItem demoItem(DemoSplit split, std::uint64_t index, std::uint64_t seed) {
     }
 }
 
-std::vector<DemoItem> demoItems(DemoSplit split, int count, std::uint64_t seed) {
+std::vector<DemoItem> demoItems(DemoSplit split, int count, std::uint64_t seed)
+{
     std::vector<DemoItem> items;
     std::unordered_set<std::string> seen;
     for (std::uint64_t index = 0; static_cast<int>(items.size()) < count; ++index) {
@@ -85,7 +90,8 @@ std::vector<DemoItem> demoItems(DemoSplit split, int count, std::uint64_t seed) 
     return items;
 }
 
-DemoKey parseDemoKey(std::string_view key) {
+DemoKey parseDemoKey(std::string_view key)
+{
     const std::size_t colon = key.find(':');
     DemoKey result;
     for (const Task& task : demoTasks()) {
@@ -100,7 +106,8 @@ DemoKey parseDemoKey(std::string_view key) {
     for (int& value : result.params) {
         const auto [next, error] = std::from_chars(at, key.data() + key.size(), value);
         if (error != std::errc{}) {
-            throw std::out_of_range("demo world: \"" + std::string(key) + "\" needs four numbers after its task");
+            throw std::out_of_range("demo world: \"" + std::string(key) +
+                                    "\" needs four numbers after its task");
         }
         at = next == key.data() + key.size() ? next : next + 1;
     }

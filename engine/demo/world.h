@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The demo world's instructions: every item is a pure function of (split, index, seed), equal on every machine.
-// Served splits share one mix; model training has its own. Throws std::out_of_range on an unknown key.
+// The demo world's instructions: every item is a pure function of (split, index, seed), equal on every
+// machine. Served splits share one mix; model training has its own. Throws std::out_of_range on an unknown
+// key.
 #pragma once
 
 #include "engine/demo/demo_item.h"
@@ -24,7 +25,8 @@ DemoItem demoItem(DemoSplit split, std::uint64_t index, std::uint64_t seed);
 std::vector<DemoItem> demoItems(DemoSplit split, int count, std::uint64_t seed);
 
 // The task and parameters that a key ("story:4.17.2.0") names.
-struct DemoKey {
+struct DemoKey
+{
     const Task* task = nullptr;
     TaskParams params{};
 };

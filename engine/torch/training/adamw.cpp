@@ -5,8 +5,8 @@
 
 namespace batchscope::engine::training {
 
-void applyAdamw(const AdamwStep& by, std::int64_t count, float* weights, const float* gradients, float* first_moments,
-                float* second_moments)
+void applyAdamw(const AdamwStep& by, std::int64_t count, float* weights, const float* gradients,
+                float* first_moments, float* second_moments)
 {
     const auto steps = static_cast<double>(by.step);
     const auto rate = static_cast<float>(by.learning_rate / (1.0 - std::pow(by.beta1, steps)));
@@ -19,7 +19,8 @@ void applyAdamw(const AdamwStep& by, std::int64_t count, float* weights, const f
         const float g = gradients[i] * scale;
         first_moments[i] = beta1 * first_moments[i] + (1.0F - beta1) * g;
         second_moments[i] = beta2 * second_moments[i] + (1.0F - beta2) * g * g;
-        weights[i] = keep * weights[i] - rate * first_moments[i] / (std::sqrt(second_moments[i] * second_scale) + 1e-8F);
+        weights[i] = keep * weights[i] -
+                     rate * first_moments[i] / (std::sqrt(second_moments[i] * second_scale) + 1e-8F);
     }
 }
 

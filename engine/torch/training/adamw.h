@@ -16,7 +16,7 @@ struct AdamwStep
     std::int64_t step = 1;     // from 1: bias correction
 };
 
-void applyAdamw(const AdamwStep& by, std::int64_t count, float* weights, const float* gradients, float* first_moments,
-                float* second_moments);
+void applyAdamw(const AdamwStep& by, std::int64_t count, float* weights, const float* gradients,
+                float* first_moments, float* second_moments);
 
 } // namespace batchscope::engine::training

@@ -35,9 +35,8 @@ at::Tensor LlamaForward::logits(const ParameterLeaves& leaves, const PackedBatch
         const at::Tensor mixed = causalAttention(at::linear(normed, leaves[at + "qkv"]), m_cosines, m_sines,
                                                  batch.starts, m_shape.heads);
         x = at::add(x, at::linear(mixed, leaves[at + "out"]));
-        const at::Tensor gated =
-            swiGlu(at::linear(rmsNorm(x, leaves[at + "norm_mid"], m_shape.norm_epsilon, m_dtype),
-                              leaves[at + "gate_up"]));
+        const at::Tensor gated = swiGlu(at::linear(
+            rmsNorm(x, leaves[at + "norm_mid"], m_shape.norm_epsilon, m_dtype), leaves[at + "gate_up"]));
         x = at::add(x, at::linear(gated, leaves[at + "down"]));
     }
     const at::Tensor last = at::index_select(x, 0, asTensor(batch.target_rows));
@@ -46,7 +45,8 @@ at::Tensor LlamaForward::logits(const ParameterLeaves& leaves, const PackedBatch
 
 at::Tensor LlamaForward::loss(const ParameterLeaves& leaves, const PackedBatch& batch) const
 {
-    return weightedCrossEntropy(logits(leaves, batch), asTensor(batch.targets), at::tensor(batch.weights, at::kFloat));
+    return weightedCrossEntropy(logits(leaves, batch), asTensor(batch.targets),
+                                at::tensor(batch.weights, at::kFloat));
 }
 
 } // namespace batchscope::engine::training

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The forward pass of training: packed sequences in, logits of the target rows out. Same function as the inference
-// engine's, differentiable, without a KV cache.
+// The forward pass of training: packed sequences in, logits of the target rows out. Same function as the
+// inference engine's, differentiable, without a KV cache.
 #pragma once
 
 #include "engine/torch/training/llama_parameters.h"

@@ -16,7 +16,8 @@ std::vector<ParameterSlot> layOut(const LlamaShape& shape)
 {
     std::vector<ParameterSlot> slots;
     std::int64_t offset = 0;
-    const auto add = [&](std::string name, std::int64_t rows, std::int64_t columns, double deviation, bool decays) {
+    const auto add = [&](std::string name, std::int64_t rows, std::int64_t columns, double deviation,
+                         bool decays) {
         slots.push_back({std::move(name), rows, columns, offset, deviation, decays});
         offset += slots.back().count();
     };
@@ -65,10 +66,11 @@ bool isMatrix(const ParameterSlot& slot)
 LlamaParameters::LlamaParameters(const LlamaShape& shape, bool bfloat16, std::uint64_t seed)
     : m_shape(shape), m_slots(layOut(shape))
 {
-    if (shape.heads <= 0 || shape.width % (2 * shape.heads) != 0) {
-        throw EngineError(ErrorKind::Model, "width " + std::to_string(shape.width) + " and heads " +
-                                                std::to_string(shape.heads) +
-                                                ": expected an even head size; change one of them");
+    if (shape.heads <= 0 || shape.width % (16 * shape.heads) != 0) {
+        throw EngineError(ErrorKind::Model,
+                          "width " + std::to_string(shape.width) + " and heads " +
+                              std::to_string(shape.heads) +
+                              ": expected a head size that is a multiple of 16; change one of them");
     }
     const std::int64_t count = m_slots.back().offset + m_slots.back().count();
     m_master = at::empty({count}, at::kFloat);
@@ -77,7 +79,8 @@ LlamaParameters::LlamaParameters(const LlamaShape& shape, bool bfloat16, std::ui
     float* values = m_master.data_ptr<float>();
     for (const ParameterSlot& slot : m_slots) {
         for (std::int64_t i = 0; i < slot.count(); ++i) {
-            values[slot.offset + i] = slot.deviation == 0 ? 1.0F : static_cast<float>(slot.deviation * normal.next());
+            values[slot.offset + i] =
+                slot.deviation == 0 ? 1.0F : static_cast<float>(slot.deviation * normal.next());
         }
     }
     refreshProducts(0, count);
@@ -96,8 +99,7 @@ void LlamaParameters::refreshProducts(std::int64_t first, std::int64_t last)
 }
 
 ParameterLeaves::ParameterLeaves(LlamaParameters& parameters)
-    : gradients(at::zeros_like(parameters.products())),
-      vector_gradients(at::zeros_like(parameters.master()))
+    : gradients(at::zeros_like(parameters.products())), vector_gradients(at::zeros_like(parameters.master()))
 {
     for (const ParameterSlot& slot : parameters.slots()) {
         const auto shaped = [&](const at::Tensor& flat) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A LLaMA's parameters for training: one flat f32 master buffer, and for the matrices a copy in the dtype that
-// products run in. Query, key and value lie in one matrix, gate and up in another; names are given at export.
+// A LLaMA's parameters for training: one flat f32 master buffer, and for the matrices a copy in the dtype
+// that products run in. Query, key and value lie in one matrix, gate and up in another; names are given at
+// export.
 #pragma once
 
 #include "engine/demo/training_plan.h"
@@ -16,7 +17,8 @@ namespace batchscope::engine::training {
 
 struct ParameterSlot
 {
-    std::string name; // "embedding", "norm", "head", "3.qkv", "3.out", "3.gate_up", "3.down", "3.norm_in", ...
+    std::string
+        name; // "embedding", "norm", "head", "3.qkv", "3.out", "3.gate_up", "3.down", "3.norm_in", ...
     std::int64_t rows = 0;
     std::int64_t columns = 0; // 0: a vector
     std::int64_t offset = 0;  // in the flat buffer
@@ -37,12 +39,15 @@ public:
     std::int64_t count() const { return m_master.numel(); }
     at::ScalarType productDtype() const { return m_products.scalar_type(); }
     at::Tensor& master() { return m_master; } // [count] f32
-    at::Tensor& products() { return m_products; } // [count] f32 or bf16: what the forward pass multiplies with
+    at::Tensor& products()
+    {
+        return m_products;
+    } // [count] f32 or bf16: what the forward pass multiplies with
     // Writes products from master in [first, last).
     void refreshProducts(std::int64_t first, std::int64_t last);
 
-    // Writes config.json, generation_config.json and model.safetensors (bf16, Hugging Face names), each complete or
-    // not at all. Throws EngineError(InvalidFile) naming the file.
+    // Writes config.json, generation_config.json and model.safetensors (bf16, Hugging Face names), each
+    // complete or not at all. Throws EngineError(InvalidFile) naming the file.
     void writeFolder(const std::filesystem::path& folder) const;
 
 private:
@@ -59,8 +64,8 @@ struct ParameterLeaves
     const at::Tensor& operator[](const std::string& name) const;
     void zeroGradients();
 
-    at::Tensor gradients;         // [count] of the product dtype: matrices
-    at::Tensor vector_gradients;  // [count] f32: embedding and norms
+    at::Tensor gradients;        // [count] of the product dtype: matrices
+    at::Tensor vector_gradients; // [count] f32: embedding and norms
     std::vector<std::pair<std::string, at::Tensor>> leaves;
 };
 

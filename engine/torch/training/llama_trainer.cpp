@@ -49,16 +49,17 @@ void trainLlama(const TrainingPlan& plan, const TrainingSource& source, const Tr
                 std::stop_token stop)
 {
     if (plan.workers < 1 || plan.tokens < 1 || plan.tokens_per_step < 1) {
-        throw EngineError(ErrorKind::Model, "a training plan needs at least one worker, one token and one token a step");
+        throw EngineError(ErrorKind::Model,
+                          "a training plan needs at least one worker, one token and one token a step");
     }
     const OneThreadEach threads;
     TrainingRun run(plan, source, progress, std::move(stop));
     run.execute();
     if (run.cancelled()) {
-        throw EngineError(ErrorKind::Cancelled, "training was cancelled" +
-                                                    (plan.checkpoint.empty()
-                                                         ? std::string()
-                                                         : "; it continues from " + plan.checkpoint.string()));
+        throw EngineError(ErrorKind::Cancelled,
+                          "training was cancelled" +
+                              (plan.checkpoint.empty() ? std::string()
+                                                       : "; it continues from " + plan.checkpoint.string()));
     }
     if (!plan.model_dir.empty()) {
         run.parameters().writeFolder(plan.model_dir);

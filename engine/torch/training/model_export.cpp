@@ -21,7 +21,9 @@ struct Part
 std::vector<Part> partsOf(const std::string& kind, const LlamaShape& shape)
 {
     if (kind == "qkv") {
-        return {{"self_attn.q_proj", shape.width}, {"self_attn.k_proj", shape.width}, {"self_attn.v_proj", shape.width}};
+        return {{"self_attn.q_proj", shape.width},
+                {"self_attn.k_proj", shape.width},
+                {"self_attn.v_proj", shape.width}};
     }
     if (kind == "gate_up") {
         return {{"mlp.gate_proj", shape.hidden}, {"mlp.up_proj", shape.hidden}};
@@ -98,7 +100,8 @@ void LlamaParameters::writeFolder(const std::filesystem::path& folder) const
 {
     std::filesystem::create_directories(folder);
     writeSafetensors(folder / "model.safetensors", tensorsOf(*this, m_master));
-    const nlohmann::ordered_json generation = {{"bos_token_id", 1}, {"eos_token_id", 2}, {"do_sample", false}};
+    const nlohmann::ordered_json generation = {
+        {"bos_token_id", 1}, {"eos_token_id", 2}, {"do_sample", false}};
     writeWholeFile(folder / "generation_config.json", generation.dump(2) + "\n");
     writeWholeFile(folder / "config.json", configOf(m_shape).dump(2) + "\n");
 }

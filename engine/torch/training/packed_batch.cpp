@@ -19,19 +19,20 @@ void check(const TrainingExample& example, const LlamaShape& shape, std::uint64_
 {
     const std::string name = "training example " + std::to_string(index);
     if (example.prompt_ids.empty() || example.answer_ids.empty()) {
-        throw EngineError(ErrorKind::Model, name + " has an empty prompt or answer; both need at least one token");
+        throw EngineError(ErrorKind::Model,
+                          name + " has an empty prompt or answer; both need at least one token");
     }
     if (length(example) > static_cast<std::size_t>(shape.context)) {
-        throw EngineError(ErrorKind::Model, name + " has " + std::to_string(length(example)) +
-                                                " tokens, the context holds " + std::to_string(shape.context) +
-                                                "; shorten it or enlarge the context");
+        throw EngineError(ErrorKind::Model,
+                          name + " has " + std::to_string(length(example)) + " tokens, the context holds " +
+                              std::to_string(shape.context) + "; shorten it or enlarge the context");
     }
     for (const std::vector<std::int32_t>* ids : {&example.prompt_ids, &example.answer_ids}) {
         for (const std::int32_t id : *ids) {
             if (id < 0 || id >= shape.vocabulary) {
-                throw EngineError(ErrorKind::Model, name + " has token id " + std::to_string(id) +
-                                                        ", expected 0 to " + std::to_string(shape.vocabulary - 1) +
-                                                        "; was another tokenizer used?");
+                throw EngineError(ErrorKind::Model,
+                                  name + " has token id " + std::to_string(id) + ", expected 0 to " +
+                                      std::to_string(shape.vocabulary - 1) + "; was another tokenizer used?");
             }
         }
     }
@@ -46,8 +47,8 @@ PackedBatch packExamples(std::span<const TrainingExample> examples, double answe
     for (const TrainingExample& example : examples) {
         std::vector<std::int32_t> ids = example.prompt_ids;
         ids.insert(ids.end(), example.answer_ids.begin(), example.answer_ids.end());
-        const auto weight =
-            static_cast<float>(std::pow(static_cast<double>(example.answer_ids.size()), -answer_length_exponent));
+        const auto weight = static_cast<float>(
+            std::pow(static_cast<double>(example.answer_ids.size()), -answer_length_exponent));
         for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
             if (i + 1 >= example.prompt_ids.size()) {
                 batch.target_rows.push_back(static_cast<std::int64_t>(batch.tokens.size()));
@@ -82,7 +83,8 @@ TrainingStep packStep(const TrainingPlan& plan, const TrainingSource& source, st
     std::vector<std::vector<TrainingExample>> shares(static_cast<std::size_t>(plan.workers));
     std::vector<std::size_t> load(shares.size());
     for (TrainingExample& example : examples) {
-        const auto lightest = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
+        const auto lightest =
+            static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
         load[lightest] += length(example);
         shares[lightest].push_back(std::move(example));
     }

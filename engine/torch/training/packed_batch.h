@@ -29,9 +29,9 @@ struct TrainingStep
 
 PackedBatch packExamples(std::span<const TrainingExample> examples, double answer_length_exponent);
 
-// The step that begins at example `first`: as many examples as fit in plan.tokens_per_step (at least one for each
-// worker), longest first, dealt out so that every worker gets like work. Throws EngineError(Model) on an example
-// without prompt or answer, outside the vocabulary or longer than the context.
+// The step that begins at example `first`: as many examples as fit in plan.tokens_per_step (at least one for
+// each worker), longest first, dealt out so that every worker gets like work. Throws EngineError(Model) on an
+// example without prompt or answer, outside the vocabulary or longer than the context.
 TrainingStep packStep(const TrainingPlan& plan, const TrainingSource& source, std::uint64_t first);
 
 } // namespace batchscope::engine::training

@@ -18,12 +18,12 @@ std::string recipe(const TrainingPlan& plan)
     std::ostringstream text;
     text.precision(17);
     const LlamaShape& s = plan.shape;
-    text << "shape " << s.vocabulary << ' ' << s.width << ' ' << s.layers << ' ' << s.heads << ' ' << s.hidden << ' '
-         << s.context << ' ' << s.rope_base << ' ' << s.norm_epsilon << " tokens " << plan.tokens << " step "
-         << plan.tokens_per_step << " rate " << plan.learning_rate << ' ' << plan.warm_up_share << ' '
-         << plan.final_rate_share << " adam " << plan.beta1 << ' ' << plan.beta2 << ' ' << plan.weight_decay
-         << " clip " << plan.gradient_clip << " answers " << plan.answer_length_exponent << " workers "
-         << plan.workers << " bf16 " << plan.bfloat16 << " seed " << plan.seed;
+    text << "shape " << s.vocabulary << ' ' << s.width << ' ' << s.layers << ' ' << s.heads << ' ' << s.hidden
+         << ' ' << s.context << ' ' << s.rope_base << ' ' << s.norm_epsilon << " tokens " << plan.tokens
+         << " step " << plan.tokens_per_step << " rate " << plan.learning_rate << ' ' << plan.warm_up_share
+         << ' ' << plan.final_rate_share << " adam " << plan.beta1 << ' ' << plan.beta2 << ' '
+         << plan.weight_decay << " clip " << plan.gradient_clip << " answers " << plan.answer_length_exponent
+         << " workers " << plan.workers << " bf16 " << plan.bfloat16 << " seed " << plan.seed;
     return text.str();
 }
 

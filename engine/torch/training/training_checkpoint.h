@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A training run's state on disk, from which it continues exactly. One binary file of this machine's byte order,
-// written complete or not at all. Throws EngineError(InvalidFile) naming file, what is wrong and the remedy.
+// A training run's state on disk, from which it continues exactly. One binary file of this machine's byte
+// order, written complete or not at all. Throws EngineError(InvalidFile) naming file, what is wrong and the
+// remedy.
 #pragma once
 
 #include "engine/demo/training_plan.h"

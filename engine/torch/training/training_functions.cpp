@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/torch/training/training_functions.h"
 
+#include "engine/torch/training/kernels.h"
+
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
-
-#include <cmath>
 
 namespace batchscope::engine::training {
 namespace {
@@ -13,27 +13,52 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::tensor_list;
 
+// Calls body(kernel pointers' type) for the tensor's dtype: float or kernels::Bf16.
+template <typename Body>
+void withDtype(const at::Tensor& tensor, const Body& body)
+{
+    if (tensor.scalar_type() == at::kBFloat16) {
+        body(kernels::Bf16());
+    } else {
+        body(float());
+    }
+}
+
+template <typename T>
+T* values(const at::Tensor& tensor)
+{
+    return static_cast<T*>(tensor.data_ptr());
+}
+
 struct RmsNormFunction : Function<RmsNormFunction>
 {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                               double epsilon, at::ScalarType dtype)
     {
-        // [rows, 1]: one over the root mean square
-        const at::Tensor inverse = at::rsqrt(x.square().mean(1, true).add_(epsilon));
+        const kernels::RmsNormShape shape{x.size(0), x.size(1), static_cast<float>(epsilon)};
+        at::Tensor y = at::empty(x.sizes(), dtype);
+        at::Tensor inverse = at::empty({x.size(0)}, at::kFloat);
+        withDtype(y, [&](auto zero) {
+            kernels::rmsNorm(shape, values<float>(x), values<float>(weight), values<decltype(zero)>(y),
+                             values<float>(inverse));
+        });
         context->save_for_backward({x, weight, inverse});
-        return x.mul(inverse).mul_(weight).to(dtype);
+        return y;
     }
 
     static tensor_list backward(AutogradContext* context, const tensor_list& gradients)
     {
         const auto saved = context->get_saved_variables();
         const at::Tensor &x = saved[0], &weight = saved[1], &inverse = saved[2];
-        const at::Tensor g = gradients[0].to(at::kFloat);
-        const at::Tensor normed = x.mul(inverse);
-        const at::Tensor g_normed = g.mul(normed);
-        const at::Tensor g_weight = g_normed.sum(0);
-        const at::Tensor mean = g_normed.mul_(weight).mean(1, true); // [rows, 1]
-        at::Tensor g_x = g.mul(weight).sub_(normed.mul(mean)).mul_(inverse);
+        const at::Tensor g = gradients[0].contiguous();
+        const kernels::RmsNormShape shape{x.size(0), x.size(1), 0.0F};
+        at::Tensor g_x = at::empty_like(x);
+        at::Tensor g_weight = at::empty_like(weight);
+        withDtype(g, [&](auto zero) {
+            kernels::rmsNormBackward(shape, values<decltype(zero)>(g), values<float>(x),
+                                     values<float>(weight), values<float>(inverse), values<float>(g_x),
+                                     values<float>(g_weight));
+        });
         return {g_x, g_weight, at::Tensor(), at::Tensor()};
     }
 };
@@ -43,158 +68,61 @@ struct SwiGluFunction : Function<SwiGluFunction>
     static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up)
     {
         context->save_for_backward({gate_up});
-        const std::int64_t hidden = gate_up.size(1) / 2;
-        return at::silu(gate_up.narrow(1, 0, hidden)).mul_(gate_up.narrow(1, hidden, hidden));
+        at::Tensor out = at::empty({gate_up.size(0), gate_up.size(1) / 2}, gate_up.options());
+        withDtype(out, [&](auto zero) {
+            using T = decltype(zero);
+            kernels::swiGlu(out.size(0), out.size(1), values<T>(gate_up), values<T>(out));
+        });
+        return out;
     }
 
     static tensor_list backward(AutogradContext* context, const tensor_list& gradients)
     {
         const at::Tensor gate_up = context->get_saved_variables()[0];
-        const std::int64_t hidden = gate_up.size(1) / 2;
-        const at::Tensor gate = gate_up.narrow(1, 0, hidden);
-        const at::Tensor up = gate_up.narrow(1, hidden, hidden);
-        at::Tensor result = at::empty_like(gate_up);
-        at::Tensor g_gate = result.narrow(1, 0, hidden);
-        at::Tensor g_up = result.narrow(1, hidden, hidden);
-        g_gate.copy_(at::silu_backward(gradients[0].mul(up), gate));
-        at::mul_out(g_up, at::silu(gate), gradients[0]);
-        return {result};
+        const at::Tensor g = gradients[0].contiguous();
+        at::Tensor g_gate_up = at::empty_like(gate_up);
+        withDtype(g, [&](auto zero) {
+            using T = decltype(zero);
+            kernels::swiGluBackward(g.size(0), g.size(1), values<T>(gate_up), values<T>(g),
+                                    values<T>(g_gate_up));
+        });
+        return {g_gate_up};
     }
 };
 
-// --- attention ---
-
-// Reads rows of qkv ([rows, 3 * width]) into head-major f32 blocks [3][heads][n][head_dim] per sequence, rotating
-// queries and keys; queries are scaled by 1 / sqrt(head_dim).
-template <typename T>
-void splitHeads(const T* qkv, float* out, const float* cosines, const float* sines, std::int64_t n,
-                std::int64_t heads, std::int64_t dim)
+// Where a sequence's attention weights lie in the tensor of all of them: heads * n * n for each.
+std::vector<std::int64_t> shareOffsets(const std::vector<std::int64_t>& starts, std::int64_t heads)
 {
-    const std::int64_t width = heads * dim;
-    const std::int64_t half = dim / 2;
-    const float scale = 1.0F / std::sqrt(static_cast<float>(dim));
-    for (std::int64_t part = 0; part < 3; ++part) {
-        for (std::int64_t head = 0; head < heads; ++head) {
-            for (std::int64_t row = 0; row < n; ++row) {
-                const T* source = qkv + row * 3 * width + part * width + head * dim;
-                float* target = out + ((part * heads + head) * n + row) * dim;
-                if (part == 2) {
-                    for (std::int64_t i = 0; i < dim; ++i) {
-                        target[i] = static_cast<float>(source[i]);
-                    }
-                    continue;
-                }
-                const float* cosine = cosines + row * half;
-                const float* sine = sines + row * half;
-                const float by = part == 0 ? scale : 1.0F;
-                for (std::int64_t i = 0; i < half; ++i) {
-                    const float a = static_cast<float>(source[i]) * by;
-                    const float b = static_cast<float>(source[i + half]) * by;
-                    target[i] = a * cosine[i] - b * sine[i];
-                    target[i + half] = b * cosine[i] + a * sine[i];
-                }
-            }
-        }
+    std::vector<std::int64_t> offsets = {0};
+    for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+        const std::int64_t n = starts[s + 1] - starts[s];
+        offsets.push_back(offsets.back() + heads * n * n);
     }
-}
-
-// The transpose of splitHeads: gradients of head-major blocks into rows of the gradient of qkv.
-template <typename T>
-void joinHeads(const float* blocks, T* g_qkv, const float* cosines, const float* sines, std::int64_t n,
-               std::int64_t heads, std::int64_t dim)
-{
-    const std::int64_t width = heads * dim;
-    const std::int64_t half = dim / 2;
-    const float scale = 1.0F / std::sqrt(static_cast<float>(dim));
-    for (std::int64_t part = 0; part < 3; ++part) {
-        for (std::int64_t head = 0; head < heads; ++head) {
-            for (std::int64_t row = 0; row < n; ++row) {
-                const float* source = blocks + ((part * heads + head) * n + row) * dim;
-                T* target = g_qkv + row * 3 * width + part * width + head * dim;
-                if (part == 2) {
-                    for (std::int64_t i = 0; i < dim; ++i) {
-                        target[i] = static_cast<T>(source[i]);
-                    }
-                    continue;
-                }
-                const float* cosine = cosines + row * half;
-                const float* sine = sines + row * half;
-                const float by = part == 0 ? scale : 1.0F;
-                for (std::int64_t i = 0; i < half; ++i) {
-                    const float a = source[i] * by;
-                    const float b = source[i + half] * by;
-                    target[i] = static_cast<T>(a * cosine[i] + b * sine[i]);
-                    target[i + half] = static_cast<T>(b * cosine[i] - a * sine[i]);
-                }
-            }
-        }
-    }
-}
-
-// out [rows, width] of dtype T from head-major [heads, n, dim], or back.
-template <typename T>
-void mergeHeads(const float* blocks, T* out, std::int64_t n, std::int64_t heads, std::int64_t dim)
-{
-    for (std::int64_t head = 0; head < heads; ++head) {
-        for (std::int64_t row = 0; row < n; ++row) {
-            for (std::int64_t i = 0; i < dim; ++i) {
-                out[row * heads * dim + head * dim + i] = static_cast<T>(blocks[(head * n + row) * dim + i]);
-            }
-        }
-    }
-}
-
-template <typename T>
-void unmergeHeads(const T* rows, float* blocks, std::int64_t n, std::int64_t heads, std::int64_t dim)
-{
-    for (std::int64_t head = 0; head < heads; ++head) {
-        for (std::int64_t row = 0; row < n; ++row) {
-            for (std::int64_t i = 0; i < dim; ++i) {
-                blocks[(head * n + row) * dim + i] = static_cast<float>(rows[row * heads * dim + head * dim + i]);
-            }
-        }
-    }
-}
-
-template <typename Body>
-void withDtype(at::ScalarType dtype, const Body& body)
-{
-    if (dtype == at::kBFloat16) {
-        body(at::BFloat16());
-    } else {
-        body(float());
-    }
-}
-
-at::Tensor causalMask(std::int64_t n)
-{
-    return at::full({n, n}, -INFINITY, at::kFloat).triu_(1);
+    return offsets;
 }
 
 struct AttentionFunction : Function<AttentionFunction>
 {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& qkv, const at::Tensor& cosines,
-                              const at::Tensor& sines, const std::vector<std::int64_t>& starts, std::int64_t heads)
+                              const at::Tensor& sines, const std::vector<std::int64_t>& starts,
+                              std::int64_t heads)
     {
         const std::int64_t width = qkv.size(1) / 3;
-        const std::int64_t dim = width / heads;
+        const std::vector<std::int64_t> offsets = shareOffsets(starts, heads);
         at::Tensor blocks = at::empty({qkv.size(0) * 3 * width}, at::kFloat);
+        at::Tensor shares = at::empty({offsets.back()}, at::kFloat);
         at::Tensor out = at::empty({qkv.size(0), width}, qkv.options());
-        tensor_list saved = {qkv, cosines, sines, blocks};
-        withDtype(qkv.scalar_type(), [&](auto zero) {
+        withDtype(qkv, [&](auto zero) {
             using T = decltype(zero);
             for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
-                const std::int64_t first = starts[s], n = starts[s + 1] - first;
-                splitHeads(qkv.data_ptr<T>() + first * 3 * width, blocks.data_ptr<float>() + first * 3 * width,
-                           cosines.data_ptr<float>(), sines.data_ptr<float>(), n, heads, dim);
-                const at::Tensor all = blocks.narrow(0, first * 3 * width, n * 3 * width).view({3, heads, n, dim});
-                const at::Tensor scores = at::bmm(all[0], all[1].transpose(1, 2)).add_(causalMask(n));
-                saved.push_back(at::softmax(scores, -1)); // [heads, n, n]
-                const at::Tensor mixed = at::bmm(saved.back(), all[2]);
-                mergeHeads(mixed.data_ptr<float>(), out.data_ptr<T>() + first * width, n, heads, dim);
+                const std::int64_t first = starts[s];
+                kernels::attention(shapeOf(first, starts[s + 1], heads, width, cosines, sines),
+                                   values<T>(qkv) + first * 3 * width,
+                                   values<float>(blocks) + first * 3 * width,
+                                   values<float>(shares) + offsets[s], values<T>(out) + first * width);
             }
         });
-        context->save_for_backward(saved);
+        context->save_for_backward({qkv, cosines, sines, blocks, shares});
         context->saved_data["starts"] = starts;
         context->saved_data["heads"] = heads;
         return out;
@@ -203,33 +131,31 @@ struct AttentionFunction : Function<AttentionFunction>
     static tensor_list backward(AutogradContext* context, const tensor_list& gradients)
     {
         const auto saved = context->get_saved_variables();
+        const at::Tensor &qkv = saved[0], &blocks = saved[3], &shares = saved[4];
         const std::vector<std::int64_t> starts = context->saved_data["starts"].toIntVector();
         const std::int64_t heads = context->saved_data["heads"].toInt();
-        const at::Tensor &qkv = saved[0], &blocks = saved[3];
+        const std::vector<std::int64_t> offsets = shareOffsets(starts, heads);
         const std::int64_t width = qkv.size(1) / 3;
-        const std::int64_t dim = width / heads;
-        const at::Tensor gradient = gradients[0].contiguous();
+        const at::Tensor g = gradients[0].contiguous();
         at::Tensor g_qkv = at::empty_like(qkv);
-        withDtype(qkv.scalar_type(), [&](auto zero) {
+        withDtype(qkv, [&](auto zero) {
             using T = decltype(zero);
             for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
-                const std::int64_t first = starts[s], n = starts[s + 1] - first;
-                const at::Tensor all = blocks.narrow(0, first * 3 * width, n * 3 * width).view({3, heads, n, dim});
-                const at::Tensor& shares = saved[4 + s]; // [heads, n, n]
-                at::Tensor g_mixed = at::empty({heads, n, dim}, at::kFloat);
-                unmergeHeads(gradient.data_ptr<T>() + first * width, g_mixed.data_ptr<float>(), n, heads, dim);
-                at::Tensor g_blocks = at::empty({3, heads, n, dim}, at::kFloat);
-                at::Tensor g_query = g_blocks[0], g_key = g_blocks[1], g_value = g_blocks[2];
-                at::bmm_out(g_value, shares.transpose(1, 2), g_mixed);
-                const at::Tensor g_shares = at::bmm(g_mixed, all[2].transpose(1, 2));
-                const at::Tensor g_scores = at::_softmax_backward_data(g_shares, shares, -1, at::kFloat);
-                at::bmm_out(g_query, g_scores, all[1]);
-                at::bmm_out(g_key, g_scores.transpose(1, 2), all[0]);
-                joinHeads(g_blocks.data_ptr<float>(), g_qkv.data_ptr<T>() + first * 3 * width,
-                          saved[1].data_ptr<float>(), saved[2].data_ptr<float>(), n, heads, dim);
+                const std::int64_t first = starts[s];
+                kernels::attentionBackward(
+                    shapeOf(first, starts[s + 1], heads, width, saved[1], saved[2]),
+                    values<T>(g) + first * width, values<float>(blocks) + first * 3 * width,
+                    values<float>(shares) + offsets[s], values<T>(g_qkv) + first * 3 * width);
             }
         });
         return {g_qkv, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+    }
+
+    static kernels::AttentionShape shapeOf(std::int64_t first, std::int64_t last, std::int64_t heads,
+                                           std::int64_t width, const at::Tensor& cosines,
+                                           const at::Tensor& sines)
+    {
+        return {last - first, heads, width / heads, values<float>(cosines), values<float>(sines)};
     }
 };
 
@@ -271,7 +197,8 @@ at::Tensor causalAttention(const at::Tensor& qkv, const at::Tensor& cosines, con
     return AttentionFunction::apply(qkv, cosines, sines, starts, heads);
 }
 
-at::Tensor weightedCrossEntropy(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& weights)
+at::Tensor weightedCrossEntropy(const at::Tensor& logits, const at::Tensor& targets,
+                                const at::Tensor& weights)
 {
     return CrossEntropyFunction::apply(logits, targets, weights);
 }

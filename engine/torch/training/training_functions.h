@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of a LLaMA layer between its products, as autograd functions with hand-written backward passes: on the
-// CPU they are several times faster than chains of small operations. Products run in `dtype` (f32 or bf16).
+// The parts of a LLaMA layer between its products, as autograd functions with hand-written backward passes:
+// on the CPU they are several times faster than chains of small operations. Products run in `dtype` (f32 or
+// bf16).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -23,6 +24,7 @@ at::Tensor causalAttention(const at::Tensor& qkv, const at::Tensor& cosines, con
 
 // Sum over rows of weight * -log softmax(logits)[target]: logits [rows, vocabulary], targets [rows] int64,
 // weights [rows] f32 -> scalar f32.
-at::Tensor weightedCrossEntropy(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& weights);
+at::Tensor weightedCrossEntropy(const at::Tensor& logits, const at::Tensor& targets,
+                                const at::Tensor& weights);
 
 } // namespace batchscope::engine::training

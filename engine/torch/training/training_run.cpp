@@ -27,11 +27,12 @@ double secondsSince(Clock::time_point then)
 
 } // namespace
 
-TrainingRun::TrainingRun(const TrainingPlan& plan, const TrainingSource& source, const TrainingProgress& progress,
-                         std::stop_token stop)
+TrainingRun::TrainingRun(const TrainingPlan& plan, const TrainingSource& source,
+                         const TrainingProgress& progress, std::stop_token stop)
     : m_plan(plan), m_source(source), m_progress(progress), m_stop(std::move(stop)),
       m_parameters(plan.shape, plan.bfloat16, plan.seed), m_forward(m_parameters),
-      m_gradients(at::zeros_like(m_parameters.master())), m_first_moments(at::zeros_like(m_parameters.master())),
+      m_gradients(at::zeros_like(m_parameters.master())),
+      m_first_moments(at::zeros_like(m_parameters.master())),
       m_second_moments(at::zeros_like(m_parameters.master())), m_meeting(plan.workers)
 {
     const std::int64_t count = m_parameters.count();
@@ -96,8 +97,8 @@ void TrainingRun::work(std::size_t index)
     Worker& worker = *m_workers[index];
     while (!m_done) {
         const bool measure = heldOutDue();
-        const bool going = together([&] { forwardBackward(index); }) && together([&] { sumGradients(worker); }) &&
-                           together([&] { update(worker); }) &&
+        const bool going = together([&] { forwardBackward(index); }) &&
+                           together([&] { sumGradients(worker); }) && together([&] { update(worker); }) &&
                            together([&] { measure ? measureHeldOut(index) : void(); }) &&
                            together([&] { index == 0 ? keepBooks() : void(); });
         if (!going) {
@@ -129,7 +130,8 @@ void TrainingRun::sumGradients(Worker& worker)
                     sum[i] += static_cast<float>(part[i]);
                 }
             } else {
-                const at::Tensor& all = isMatrix(slot) ? other->leaves.gradients : other->leaves.vector_gradients;
+                const at::Tensor& all =
+                    isMatrix(slot) ? other->leaves.gradients : other->leaves.vector_gradients;
                 const float* part = all.data_ptr<float>();
                 for (std::int64_t i = first; i < last; ++i) {
                     sum[i] += part[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The training loop: workers in lockstep, each with its own leaves and share of a step, each updating its own part
-// of the parameters. Worker 0 also keeps the books (progress, checkpoints, the next step's data).
+// The training loop: workers in lockstep, each with its own leaves and share of a step, each updating its own
+// part of the parameters. Worker 0 also keeps the books (progress, checkpoints, the next step's data).
 #pragma once
 
 #include "engine/torch/training/llama_forward.h"
