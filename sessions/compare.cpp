@@ -12,6 +12,13 @@ namespace batchscope::sessions {
 namespace {
 
 constexpr std::size_t k_terminal_width = 100;
+constexpr const char* k_uncertain = "†";
+
+// A p99 of few values hangs on one or two of them (metrics.md).
+bool isUncertain(const MetricDefinition& metric, const RunMetrics& metrics)
+{
+    return metric.name.ends_with(".p99") && metric.samples && metric.samples(metrics) < 100;
+}
 
 ComparisonRow makeRow(const MetricDefinition& metric, const std::vector<RunRecord>& records)
 {
@@ -20,6 +27,7 @@ ComparisonRow makeRow(const MetricDefinition& metric, const std::vector<RunRecor
         ComparisonCell cell;
         if (record.metrics) cell.value = metric.value(*record.metrics);
         cell.text = figureText(metric, cell.value);
+        if (cell.value && isUncertain(metric, *record.metrics)) cell.text += k_uncertain;
         if (!row.cells.empty())
             cell.change = changeText(metric, row.cells.front().value, cell.value, &cell.direction);
         row.cells.push_back(std::move(cell));
@@ -131,7 +139,9 @@ std::string comparisonText(const Comparison& comparison)
         }
         table.addRow(cells);
     }
-    text += table.text();
+    const std::string lines = table.text();
+    text += lines;
+    if (lines.find(k_uncertain) != std::string::npos) text += "† 99th percentile of fewer than 100 values\n";
     if (!comparison.why.empty()) text += "\nWhy\n" + wrapped(comparison.why, k_terminal_width) + "\n";
     return text;
 }

@@ -135,6 +135,7 @@ std::string deltas(const Comparison& comparison)
         text += tableRow(cells);
         formulas += fmt::format("- {}: {}\n", escaped(row.title), escaped(row.formula));
     }
+    if (text.find("†") != std::string::npos) text += "\n† 99th percentile of fewer than 100 values\n";
     return text + formulas + "\n";
 }
 

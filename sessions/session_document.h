@@ -92,7 +92,7 @@ Strategy strategyFromJson(const nlohmann::json& json, const std::string& json_pa
 // Why this version cannot run the document (parts of the format that come later: trace, synthetic, gamma,
 // drawn ...), one sentence each with JSON path and remedy; empty: nothing stands against it. Strategies are
 // checkStrategy()'s business.
-std::vector<std::string> whyNotRunnable(const SessionDocument& document);
+std::vector<std::string> whyNotRunnable(const SessionDocument& document, const Registry& registry);
 
 // The strategy with every parameter of its parts written out, so that a stored run says what it was.
 Strategy completeStrategy(const Strategy& strategy, const Registry& registry);

@@ -125,6 +125,18 @@ bool setInStrategy(nlohmann::json& strategy, const std::string& key, const nlohm
     return setIn(strategy, key, value, context.known, "");
 }
 
+bool asksForMissingAgeing(const PartSpec& ordering, const Registry& registry)
+{
+    const auto* part = registry.find(PartKind::Ordering, ordering.type);
+    return part && std::any_of(ordering.params.begin(), ordering.params.end(), [&](const auto& param) {
+        const auto& [name, value] = param;
+        const bool is_set = (name == "ageing" || name.starts_with("ageing.")) &&
+                            !std::holds_alternative<std::monostate>(value);
+        return is_set && std::none_of(part->params.begin(), part->params.end(),
+                                      [&name = name](const auto& known) { return known.name == name; });
+    });
+}
+
 } // namespace
 
 void setValue(SessionDocument& document, const std::string& assignment, const Registry& registry)
@@ -154,7 +166,7 @@ void setValue(SessionDocument& document, const std::string& assignment, const Re
     }
 }
 
-std::vector<std::string> whyNotRunnable(const SessionDocument& document)
+std::vector<std::string> whyNotRunnable(const SessionDocument& document, const Registry& registry)
 {
     std::vector<std::string> reasons;
     const auto& workload = document.workload;
@@ -179,6 +191,10 @@ std::vector<std::string> whyNotRunnable(const SessionDocument& document)
         reasons.push_back(
             "workload.lengths.mode: \"drawn\" is kept, but this version cannot run it; choose free, "
             "replayed or fixed");
+    for (std::size_t i = 0; i < document.strategies.size(); ++i)
+        if (asksForMissingAgeing(document.strategies[i].ordering, registry))
+            reasons.push_back(fmt::format(
+                "strategies[{}].ordering.ageing: is kept, but this version has no ageing; set it to null", i));
     return reasons;
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Result JSON: the keys of cli.md and no others, null for what is not known, never a NaN or an infinity.
+#include "sessions/record_json.h"
+#include "sessions/run_record.h"
+#include "tests/sessions/stored_samples.h"
+#include "tests/support/test_main.h"
+
+#include <limits>
+
+using namespace batchscope;
+using namespace batchscope::sessions;
+using namespace batchscope::tests;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> keysOf(const json& object)
+{
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : object.items())
+        keys.push_back(key);
+    return keys;
+}
+
+std::vector<std::string> sorted(std::vector<std::string> keys)
+{
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+} // namespace
+
+class ResultJsonTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void keysAreThoseOfTheFormat()
+    {
+        const json run = resultJson(sampleRun().record);
+        QCOMPARE(keysOf(run), sorted({"name",
+                                      "strategy",
+                                      "provenance",
+                                      "workload_hash",
+                                      "seed",
+                                      "repetition",
+                                      "requests",
+                                      "completed",
+                                      "failed",
+                                      "makespan_s",
+                                      "request_throughput",
+                                      "output_token_throughput",
+                                      "useful_output_tokens",
+                                      "decode_steps",
+                                      "batches",
+                                      "effective_token_ratio",
+                                      "effective_token_ratio_strict",
+                                      "average_length",
+                                      "average_length_strict",
+                                      "decode_padding_waste",
+                                      "prefill_padding_waste",
+                                      "shares",
+                                      "rerun_requests",
+                                      "rerun_ratio",
+                                      "predictor_time_share",
+                                      "ttft_s",
+                                      "tpot_s",
+                                      "itl_s",
+                                      "e2el_s",
+                                      "queueing_delay_s",
+                                      "environment"}));
+        QCOMPARE(keysOf(run["provenance"]), sorted({"kind", "device", "dtype", "threads", "cost_model"}));
+        QCOMPARE(keysOf(run["shares"]),
+                 sorted({"useful", "end", "chunk", "padding", "abandoned", "stalled"}));
+        for (const char* summary : {"ttft_s", "tpot_s", "itl_s", "e2el_s", "queueing_delay_s"})
+            QCOMPARE(keysOf(run[summary]), sorted({"mean", "median", "p50", "p90", "p95", "p99", "n"}));
+        QCOMPARE(keysOf(run["environment"]),
+                 sorted({"cpu", "gpu", "threads", "libraries", "version", "commit"}));
+        QCOMPARE(keysOf(run["strategy"]), sorted({"name", "predictor", "ordering", "batching", "correction",
+                                                  "limits", "slo", "compat"}));
+    }
+
+    void valuesAreTheRunsOwn()
+    {
+        // Rows of 3, 1, 5 and 2 tokens in one batch: 6 passes of 4 rows; 11 useful, 4 end, 9 padding.
+        const json run = resultJson(sampleRun().record);
+        QVERIFY(equals(run["completed"], 4));
+        QVERIFY(equals(run["useful_output_tokens"], 11));
+        QVERIFY(equals(run["decode_steps"], 6));
+        QVERIFY(equals(run["batches"], 1));
+        QCOMPARE(run["shares"]["useful"].get<double>(), 11.0 / 24);
+        QCOMPARE(run["shares"]["padding"].get<double>(), 9.0 / 24);
+        QVERIFY(equals(run["shares"]["stalled"], 0.0));
+        QVERIFY(equals(run["e2el_s"]["n"], 4));
+        QVERIFY(equals(run["provenance"]["kind"], "measured"));
+        QVERIFY(run["provenance"]["cost_model"].is_null());
+        QVERIFY(run["environment"]["gpu"].is_null());
+        QVERIFY(equals(run["strategy"]["batching"]["rows"], 4));
+    }
+
+    void whatIsNotKnownIsNull()
+    {
+        RunRecord record = sampleRecord("nothing", 4);
+        const json never = resultJson(record); // it was never measured
+        for (const char* key : {"completed", "failed", "makespan_s", "useful_output_tokens", "decode_steps",
+                                "batches", "rerun_requests", "effective_token_ratio", "predictor_time_share"})
+            QVERIFY2(never[key].is_null(), key);
+        QVERIFY(never["shares"]["useful"].is_null());
+        QVERIFY(never["ttft_s"]["p99"].is_null());
+        QVERIFY(equals(never["ttft_s"]["n"], 0));
+
+        record.metrics = RunMetrics{};
+        record.metrics->makespan_s = std::numeric_limits<double>::infinity();
+        record.metrics->ttft_s.p99 = std::numeric_limits<double>::quiet_NaN();
+        record.provenance.measured = false;
+        record.provenance.cost_model = "vicuna-7b-a100";
+        const json run = json::parse(resultJson(record).dump());
+        QVERIFY(run["makespan_s"].is_null());
+        QVERIFY(run["ttft_s"]["p99"].is_null());
+        QVERIFY(run["batches"].is_null());
+        QVERIFY(equals(run["completed"], 0));
+        QVERIFY(equals(run["provenance"], json({{"kind", "simulated"},
+                                                {"device", nullptr},
+                                                {"dtype", nullptr},
+                                                {"threads", nullptr},
+                                                {"cost_model", "vicuna-7b-a100"}})));
+    }
+
+    void documentsHoldOneObjectARun()
+    {
+        const json document = resultDocument({sampleRun("a").record, sampleRun("b").record});
+        QVERIFY(equals(document["schema"], "batchscope.result/1"));
+        QCOMPARE(document["runs"].size(), std::size_t(2));
+        QVERIFY(equals(document["runs"][1]["name"], "b"));
+    }
+
+    void recordsAreReadBackEqual()
+    {
+        RunRecord record = sampleRun().record;
+        record.message = "done";
+        record.order = 3;
+        record.repetition = 1;
+        record.lengths = LengthMode::Replayed;
+        record.provenance.watched = true;
+        const RunRecord again = recordFromJson(json::parse(recordToJson(record).dump()), "run 1");
+        QVERIFY(again == record);
+        RunRecord unfinished = sampleRecord("open", 2);
+        QVERIFY(recordFromJson(recordToJson(unfinished), "run 1") == unfinished);
+        QVERIFY_EXCEPTION_THROWN(recordFromJson(json::parse("[1]"), "run 1"), StoreError);
+        json damaged = recordToJson(record);
+        damaged["seed"] = "x";
+        QVERIFY_EXCEPTION_THROWN(recordFromJson(damaged, "run 1"), StoreError);
+    }
+};
+
+BATCHSCOPE_TEST(ResultJsonTest)
+#include "result_json_test.moc"
