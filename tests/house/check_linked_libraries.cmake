@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # No program and no shared library of ours may bring torch, sentencepiece or protobuf into the process: only the
-# plug-ins do, each its own (platform.md, trap 1).
-# Usage: cmake -DFILES=<a;b> -DFORBIDDEN=<regex> [-DREQUIRED=<regex>] -P check_linked_libraries.cmake
+# plug-ins do, each its own (platform.md, trap 1). Looks at the libraries that the loader would map and at the symbols
+# that the file wants.
+# Usage: cmake -DFILES=<a;b> -DLIBRARIES=<regex of names> [-DNAMESPACES=<regex>] [-DREQUIRED=<regex>] -P this
 cmake_minimum_required(VERSION 3.25)
 find_program(LDD ldd REQUIRED)
 find_program(NM nm REQUIRED)
@@ -9,21 +10,26 @@ foreach(file IN LISTS FILES)
     if(NOT EXISTS "${file}")
         message(FATAL_ERROR "${file} is absent: build it first")
     endif()
-    execute_process(COMMAND "${LDD}" "${file}" OUTPUT_VARIABLE libraries COMMAND_ERROR_IS_FATAL ANY)
-    execute_process(COMMAND "${NM}" -D -C --undefined-only "${file}" OUTPUT_VARIABLE symbols
-                    COMMAND_ERROR_IS_FATAL ANY)
-    string(REPLACE "\n" ";" lines "${libraries}\n${symbols}")
-    foreach(line IN LISTS lines)
-        string(TOLOWER "${line}" lower)
-        if(lower MATCHES "${FORBIDDEN}")
-            list(APPEND found "${file}: ${line}")
+    execute_process(COMMAND "${LDD}" "${file}" OUTPUT_VARIABLE mapped COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "[^ \t\n/]+\\.so[^ \t\n]*" names "${mapped}")
+    list(REMOVE_DUPLICATES names)
+    foreach(name IN LISTS names)
+        if(name MATCHES "^lib(${LIBRARIES})")
+            list(APPEND found "${file}: maps ${name}")
         endif()
     endforeach()
-    if(REQUIRED AND NOT libraries MATCHES "${REQUIRED}")
-        list(APPEND found "${file}: links no ${REQUIRED}, although it should: is this check looking at the right file?")
+    if(REQUIRED AND NOT names MATCHES "${REQUIRED}")
+        list(APPEND found "${file}: maps no ${REQUIRED}, although it should: is it the right file?")
+    endif()
+    if(NAMESPACES)
+        execute_process(COMMAND "${NM}" -D -C --undefined-only "${file}" OUTPUT_VARIABLE symbols
+                        COMMAND_ERROR_IS_FATAL ANY)
+        if(symbols MATCHES "[^a-zA-Z0-9_:](${NAMESPACES})::[^\n]*")
+            list(APPEND found "${file}: wants${CMAKE_MATCH_0}")
+        endif()
     endif()
 endforeach()
 if(found)
     list(JOIN found "\n" text)
-    message(FATAL_ERROR "linked where it must not be:\n${text}")
+    message(FATAL_ERROR "not as it should be linked:\n${text}")
 endif()

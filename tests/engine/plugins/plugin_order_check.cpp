@@ -35,7 +35,7 @@ void workWithTheTokenizer(const std::filesystem::path& folder)
 {
     const std::filesystem::path file = folder / "order_check.model";
     int i = 0;
-    tokenizerPlugin().train({300, 1, file}, [&]() -> std::optional<std::string> {
+    tokenizerPlugin().train({280, 1, file}, [&]() -> std::optional<std::string> {
         return i++ < 100 ? std::optional<std::string>("a cat sat on a mat " + std::to_string(i))
                          : std::nullopt;
     });
