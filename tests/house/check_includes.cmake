@@ -7,8 +7,8 @@ cmake_minimum_required(VERSION 3.25)
 set(kinds
     "torch=^(torch|ATen|c10|caffe2)/" "sentencepiece=^sentencepiece" "onednn=^(dnnl|oneapi/)" "blas=^cblas"
     "qcustomplot=^qcustomplot" "qtsql=^(QtSql|QSql)" "sql=^(SQLiteCpp/|sqlite3)" "qtwidgets=^QtWidgets/"
-    "qt=^(Q[A-Z]|Qt[A-Z][A-Za-z]*/|q[a-z]+\\.h$|ui_)" "json=^nlohmann/" "icu=^unicode/" "fmt=^fmt/" "boost=^boost/math/"
-    "cli11=^CLI/" "spdlog=^spdlog/" "xlsx=^xlsxwriter"
+    "qt=^(Q[A-Z]|Qt[A-Z]|q[a-z]+\\.h$|ui_)" "json=^nlohmann/" "icu=^unicode/" "fmt=^fmt/" "boost=^boost/math/"
+    "cli11=^CLI/" "spdlog=^spdlog/" "benchmark=^benchmark/" "xlsx=^xlsxwriter"
     "system=^((sys|linux|arpa|netinet)/|[a-z0-9_]+\\.h$)" "standard=^[a-z_0-9]+$")
 
 # Zone (longest first): what its files may include, of kinds and of rooms. Rooms with a slash are parts of one.
@@ -24,7 +24,7 @@ set(zones
     "app/experiment|kinds=standard system fmt json|rooms=scheduler engine sessions app/experiment"
     "app/cli|kinds=standard system fmt json cli11 spdlog|rooms=scheduler engine sessions app/experiment app/cli"
     "app/window|kinds=standard system fmt json cli11 spdlog qt qtwidgets|rooms=scheduler engine sessions widgets app"
-    "tests|kinds=standard system fmt json sql qt qtwidgets torch boost|rooms=scheduler engine sessions widgets app tests")
+    "tests|kinds=standard system fmt json sql qt qtwidgets torch boost benchmark|rooms=scheduler engine sessions widgets app tests")
 # Folders that only files of their own zone may include, and kinds that a public header of the engine must not show.
 set(closed_folders engine/torch engine/tokenizer/sentencepiece)
 set(hidden_kinds torch sentencepiece json icu onednn blas)
