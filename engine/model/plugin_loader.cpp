@@ -45,12 +45,13 @@ fs::path findPlugin(const std::string& name)
     return {};
 }
 
-std::string remedy(const std::string& name)
+std::string remedyWhereAbsent(const std::string& name)
 {
     if (name == "torch")
-        return "Real models need it: configure with -DBATCHSCOPE_TORCH=ON, build and install again (Debian: "
-               "libtorch-dev), or run on the simulated backend.";
-    return "Build and install Batchscope again (Debian: libsentencepiece-dev); app/launch does both.";
+        return "Real models need it: configure with -DBATCHSCOPE_TORCH=ON (Debian: libtorch-dev), build and "
+               "install "
+               "again, or run on the simulated backend.";
+    return "Build and install Batchscope again; app/launch does both.";
 }
 
 [[noreturn]] void failAbsent(const std::string& name)
@@ -62,10 +63,13 @@ std::string remedy(const std::string& name)
                                                     looked, remedy(name)));
 }
 
-[[noreturn]] void fail(const fs::path& file, const std::string& name, const std::string& what)
+[[noreturn]] void fail(const fs::path& file, const std::string& what)
 {
-    throw EngineError(ErrorKind::Model, fmt::format("The plug-in {} cannot be used: {}. {}", file.string(),
-                                                    what, remedy(name)));
+    throw EngineError(
+        ErrorKind::Model,
+        fmt::format("The plug-in {} cannot be used: {}. Build and install Batchscope again as a whole, "
+                    "programs and plug-ins; app/launch does it.",
+                    file.string(), what));
 }
 
 const PluginRecord* loadRecord(const fs::path& file, const std::string& name)
@@ -75,14 +79,12 @@ const PluginRecord* loadRecord(const fs::path& file, const std::string& name)
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char* reason = dlerror();
-        fail(file, name, reason ? reason : "the loader gave no reason");
+        fail(file, reason ? reason : "the loader gave no reason");
     }
     const auto entry = reinterpret_cast<PluginEntry>(dlsym(library, "batchscope_plugin_entry"));
-    if (!entry)
-        fail(file, name, "it exports no batchscope_plugin_entry, so it is no plug-in of this program");
+    if (!entry) fail(file, "it exports no batchscope_plugin_entry, so it is no plug-in of this program");
     const PluginRecord* record = entry();
-    if (!record || !record->root || !record->name || !record->build_id)
-        fail(file, name, "its entry gives nothing");
+    if (!record || !record->root || !record->name || !record->build_id) fail(file, "its entry gives nothing");
     if (record->abi != k_plugin_abi)
         fail(file, name,
              fmt::format("its ABI number is {}, this program's is {}", record->abi, k_plugin_abi));
@@ -90,7 +92,7 @@ const PluginRecord* loadRecord(const fs::path& file, const std::string& name)
         fail(file, name,
              fmt::format("it was built apart from this program (build id {}, expected {})", record->build_id,
                          BATCHSCOPE_BUILD_ID));
-    if (record->name != name) fail(file, name, fmt::format("it calls itself '{}'", record->name));
+    if (record->name != name) fail(file, fmt::format("it calls itself '{}'", record->name));
     return record;
 }
 

@@ -11,9 +11,9 @@ extern "C" const batchscope::engine::PluginRecord* batchscope_plugin_entry()
 {
     using namespace batchscope::engine;
 #if defined(BUILT_APART)
-    static const PluginRecord record{k_plugin_abi, "another build", "tokenizer", &s_root};
+    static const PluginRecord record{k_plugin_abi, "another build", "refused", &s_root};
 #elif defined(OTHER_ABI)
-    static const PluginRecord record{k_plugin_abi + 1, BATCHSCOPE_BUILD_ID, "tokenizer", &s_root};
+    static const PluginRecord record{k_plugin_abi + 1, BATCHSCOPE_BUILD_ID, "refused", &s_root};
 #else
     static const PluginRecord record{k_plugin_abi, BATCHSCOPE_BUILD_ID, "something", &s_root};
 #endif
