@@ -60,7 +60,7 @@ std::string remedyWhereAbsent(const std::string& name)
     for (const fs::path& folder : pluginFolders())
         looked += (looked.empty() ? "" : ", ") + folder.string();
     throw EngineError(ErrorKind::Model, fmt::format("The plug-in {}.so is absent; looked in {}. {}", name,
-                                                    looked, remedy(name)));
+                                                    looked, remedyWhereAbsent(name)));
 }
 
 [[noreturn]] void fail(const fs::path& file, const std::string& what)
