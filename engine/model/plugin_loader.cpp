@@ -86,12 +86,10 @@ const PluginRecord* loadRecord(const fs::path& file, const std::string& name)
     const PluginRecord* record = entry();
     if (!record || !record->root || !record->name || !record->build_id) fail(file, "its entry gives nothing");
     if (record->abi != k_plugin_abi)
-        fail(file, name,
-             fmt::format("its ABI number is {}, this program's is {}", record->abi, k_plugin_abi));
+        fail(file, fmt::format("its ABI number is {}, this program's is {}", record->abi, k_plugin_abi));
     if (std::string(record->build_id) != BATCHSCOPE_BUILD_ID)
-        fail(file, name,
-             fmt::format("it was built apart from this program (build id {}, expected {})", record->build_id,
-                         BATCHSCOPE_BUILD_ID));
+        fail(file, fmt::format("it was built apart from this program (build id {}, expected {})",
+                               record->build_id, BATCHSCOPE_BUILD_ID));
     if (record->name != name) fail(file, fmt::format("it calls itself '{}'", record->name));
     return record;
 }
