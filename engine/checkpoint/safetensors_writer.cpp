@@ -22,7 +22,8 @@ std::int64_t bytesOf(const TensorToWrite& tensor, const std::filesystem::path& f
     if (count != static_cast<std::int64_t>(tensor.bytes.size())) {
         throw EngineError(ErrorKind::InvalidFile, file.string() + ": tensor " + tensor.name + " has " +
                                                       std::to_string(tensor.bytes.size()) +
-                                                      " bytes, its shape and dtype need " + std::to_string(count));
+                                                      " bytes, its shape and dtype need " +
+                                                      std::to_string(count));
     }
     return count;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a safetensors file: 8 bytes header length, JSON header padded to 8 bytes with spaces, then the tensors'
-// little-endian bytes in the given order. Complete or not at all; throws EngineError(InvalidFile) naming the file
-// or the tensor whose bytes do not fit its shape. Format: huggingface.co/docs/safetensors.
+// Writes a safetensors file: 8 bytes header length, JSON header padded to 8 bytes with spaces, then the
+// tensors' little-endian bytes in the given order. Complete or not at all; throws EngineError(InvalidFile)
+// naming the file or the tensor whose bytes do not fit its shape. Format: huggingface.co/docs/safetensors.
 #pragma once
 
 #include <cstdint>
