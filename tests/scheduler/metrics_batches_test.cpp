@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ratios, shares and times of hand-worked batches; every expected value is computed in the comment above it.
+#include "scheduler/folds/padding_map.h"
 #include "scheduler/metrics/metrics.h"
 #include "tests/support/log_builder.h"
 #include "tests/support/test_main.h"
@@ -199,6 +200,41 @@ private Q_SLOTS:
         QVERIFY(close(run.decode_padding_waste, 0));
     }
 
+    // Two slots. r0 runs alone (2 passes), then r1 and r2 fill both slots from 2 s to 6 s, then r3 and r4
+    // follow one by one. Complete: r0 at 2 s, r1 at 4 s, r2 at 6 s, r3 at 8 s, r4 at 10 s. The steady window
+    // is 2 s to 6 s: r0's completion at its very start was not its work, r2's at its end was. SSJF: k =
+    // ceil(5 / 4) = 2, the second completion.
+    void steadyWindowAndSsjfThroughput()
+    {
+        LogBuilder builder(runOf(5, 2));
+        for (RequestIndex i = 0; i < 5; ++i)
+            builder.arrive(i, 0);
+        builder.batch({{0, 1}}, k_even);
+        builder.batch({{1, 1}, {2, 3}}, k_even);
+        builder.batch({{3, 1}}, k_even);
+        builder.batch({{4, 1}}, k_even);
+        const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
+        QVERIFY(close(run.steady_request_throughput, 2.0 / 4));
+        QVERIFY(close(run.ssjf_throughput_25, 2.0 / 4));
+        QVERIFY(close(run.request_throughput, 5.0 / 10));
+    }
+
+    // r0 runs from 0 to 9 s. r1 waits from 1 s to 12 s, r2 from 2 s to 9 s (served before r1), r3 from 4 s to
+    // 14 s: somebody waits from 1 s to 14 s, of 16 s.
+    void waitsThatLieWithinOthersCountOnce()
+    {
+        LogBuilder builder(runOf(4, 1));
+        builder.arrive(0, 0);
+        builder.batch({{0, 8}}, k_even);
+        builder.arrive(1, 1 * k_second).arrive(2, 2 * k_second).arrive(3, 4 * k_second);
+        builder.batch({{2, 2}}, k_even);
+        builder.batch({{1, 1}}, k_even);
+        builder.batch({{3, 1}}, k_even);
+        const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
+        QVERIFY(close(run.makespan_s, 16));
+        QVERIFY(close(run.queue_busy_share, 13.0 / 16));
+    }
+
     void failedRowsAreAbandonedAndNotCompleted()
     {
         LogBuilder builder(runOf(2, 2));
@@ -278,6 +314,45 @@ private Q_SLOTS:
         QVERIFY(close(run.itl_s.mean, 1));
         QVERIFY(close(run.average_length, 5)); // passes while it was resident
         QVERIFY(close(run.prefill_padding_waste, 0));
+    }
+
+    // An attempt that is thrown away takes the chunks it read with it; what it stalled was no work.
+    void abandonedAttemptsLoseTheirChunks()
+    {
+        LogBuilder builder(runOf(1, 1));
+        builder.arrive(0, 0, 20);
+        BatchFormed formed;
+        RowStart row;
+        row.prompt_tokens = 20;
+        row.limit_steps = 4;
+        row.limit_is_cap = false;
+        formed.rows.push_back(row);
+        builder.add(formed);
+        Steps chunk; // one chunk, then two passes stalled
+        chunk.count = 3;
+        chunk.first_ps = k_pass;
+        chunk.reads.push_back({0, 15, false});
+        builder.at(3 * k_second).add(chunk);
+        Steps rest; // the first token and another
+        rest.first_step = 4;
+        rest.count = 2;
+        rest.start_ns = 3 * k_second;
+        rest.start_ps = 3 * k_pass;
+        rest.first_ps = k_pass;
+        rest.reads.push_back({0, 5, true});
+        builder.at(5 * k_second).add(rest);
+        builder.add(RowEnded{0, 0, 0, 0, RowEnd::Limit, 2, 5});
+        QCOMPARE(computeMetrics(builder.log(), std::nullopt).steps,
+                 (StepKinds{.useful = 2, .chunk = 1, .stalled = 2}));
+        builder.abandon(0, 0, 2);
+        const RunMetrics run = computeMetrics(builder.log(), std::nullopt);
+        QCOMPARE(run.steps, (StepKinds{.abandoned = 3, .stalled = 2}));
+        PaddingMap map;
+        map.append(builder.log());
+        QCOMPARE(map.total(StepKind::Abandoned), 3);
+        QCOMPARE(map.total(StepKind::Chunk), 0);
+        QCOMPARE(map.total(StepKind::Stalled), 2);
+        QCOMPARE(map.total(StepKind::Useful), 0);
     }
 };
 
