@@ -49,8 +49,7 @@ std::string remedyWhereAbsent(const std::string& name)
 {
     if (name == "torch")
         return "Real models need it: configure with -DBATCHSCOPE_TORCH=ON (Debian: libtorch-dev), build and "
-               "install "
-               "again, or run on the simulated backend.";
+               "install again, or run on the simulated backend.";
     return "Build and install Batchscope again; app/launch does both.";
 }
 

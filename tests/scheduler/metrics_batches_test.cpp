@@ -200,23 +200,23 @@ private Q_SLOTS:
         QVERIFY(close(run.decode_padding_waste, 0));
     }
 
-    // Two slots. r0 runs alone (2 passes), then r1 and r2 fill both slots from 2 s to 6 s, then r3 and r4
-    // follow one by one. Complete: r0 at 2 s, r1 at 4 s, r2 at 6 s, r3 at 8 s, r4 at 10 s. The steady window
-    // is 2 s to 6 s: r0's completion at its very start was not its work, r2's at its end was. SSJF: k =
-    // ceil(5 / 4) = 2, the second completion.
+    // Two slots. r0 runs alone (3 passes), then r1 and r2 fill both slots from 3 s to 7 s, then r3 and r4
+    // follow one by one. Completed: r0 at 3 s, r1 at 5 s, r2 at 7 s, r3 at 9 s, r4 at 11 s. The steady window
+    // is 3 s to 7 s: r0's completion at its very start was not its work, r2's at its end was. SSJF: k =
+    // ceil(5 / 4) = 2.
     void steadyWindowAndSsjfThroughput()
     {
         LogBuilder builder(runOf(5, 2));
         for (RequestIndex i = 0; i < 5; ++i)
             builder.arrive(i, 0);
-        builder.batch({{0, 1}}, k_even);
+        builder.batch({{0, 2}}, k_even);
         builder.batch({{1, 1}, {2, 3}}, k_even);
         builder.batch({{3, 1}}, k_even);
         builder.batch({{4, 1}}, k_even);
         const RunMetrics run = computeMetrics(builder.finish(), std::nullopt);
         QVERIFY(close(run.steady_request_throughput, 2.0 / 4));
-        QVERIFY(close(run.ssjf_throughput_25, 2.0 / 4));
-        QVERIFY(close(run.request_throughput, 5.0 / 10));
+        QVERIFY(close(run.ssjf_throughput_25, 2.0 / 5));
+        QVERIFY(close(run.request_throughput, 5.0 / 11));
     }
 
     // r0 runs from 0 to 9 s. r1 waits from 1 s to 12 s, r2 from 2 s to 9 s (served before r1), r3 from 4 s to
