@@ -20,7 +20,7 @@ std::string label(const std::string& prefix, std::size_t index)
 void writeDemoTemplate(const std::filesystem::path& model_dir)
 {
     const ChatTemplate chat = demoTemplate();
-    const nlohmann::ordered_json document = {{"name", chat.name}, {"system", chat.system}};
+    const nlohmann::ordered_json document = {{"template", chat.name}, {"system", chat.system}};
     writeWholeFile(model_dir / "template.json", document.dump(2) + "\n");
 }
 
