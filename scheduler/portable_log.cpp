@@ -23,4 +23,18 @@ double portableLog(double x)
     return 2.0 * s * sum + exponent * std::numbers::ln2;
 }
 
+double portableExp(double x)
+{
+    // e^x = 2^k * e^r with |r| <= ln 2 / 2, where r^16 / 16! is below half a unit in the last place. ln 2 in two parts,
+    // the first short enough that k times it is exact.
+    constexpr double k_ln2_high = 0x1.62e42feep-1;
+    constexpr double k_ln2_low = 0x1.a39ef35793c76p-33;
+    const double k = std::nearbyint(x / std::numbers::ln2);
+    const double r = (x - k * k_ln2_high) - k * k_ln2_low;
+    double sum = 1.0;
+    for (int n = 16; n >= 1; --n)
+        sum = 1.0 + sum * r / n;
+    return std::ldexp(sum, static_cast<int>(k));
+}
+
 } // namespace batchscope

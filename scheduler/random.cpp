@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scheduler/random.h"
 
+#include "scheduler/portable_log.h"
+
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 namespace batchscope {
 namespace {
@@ -37,28 +38,36 @@ std::uint32_t Random::bits()
 
 double Random::uniform()
 {
-    const std::uint64_t high = bits() >> 5U; // 27 bits
-    const std::uint64_t low = bits() >> 6U;  // 26 bits
+    const std::uint64_t high = bits() >> 5U;                                      // 27 bits
+    const std::uint64_t low = bits() >> 6U;                                       // 26 bits
     return (static_cast<double>((high << 26U) | low) + 0.5) / 9007199254740992.0; // 2^53; never 0 nor 1
 }
 
 std::uint32_t Random::below(std::uint32_t bound)
 {
-    const std::uint32_t unfair = (0U - bound) % bound; // 2^32 mod bound: those draws would favour small numbers
+    const std::uint32_t unfair =
+        (0U - bound) % bound; // 2^32 mod bound: those draws would favour small numbers
     std::uint32_t drawn = bits();
-    while (drawn < unfair) drawn = bits();
+    while (drawn < unfair)
+        drawn = bits();
     return drawn % bound;
 }
 
 double Random::exponential(double mean)
 {
-    return -mean * std::log(uniform());
+    return -mean * portableLog(uniform());
 }
 
+// Marsaglia's polar method: square root and logarithm alone, both the same bits everywhere.
 double Random::normal()
 {
-    const double radius = std::sqrt(-2.0 * std::log(uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+    double x = 0.0, square = 0.0;
+    do {
+        x = 2.0 * uniform() - 1.0;
+        const double y = 2.0 * uniform() - 1.0;
+        square = x * x + y * y;
+    } while (square >= 1.0);
+    return x * std::sqrt(-2.0 * portableLog(square) / square);
 }
 
 double Random::laplace(double scale)

@@ -2,6 +2,7 @@
 #include "app/experiment/run_environment.h"
 
 #include "engine/parts/pooled_mlp_part.h"
+#include "engine/simulated/charged_predictor.h"
 #include "engine/simulated/simulated_backend.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ public:
         RunParts parts;
         parts.clock = std::make_unique<VirtualClock>();
         parts.backend = std::make_unique<engine::SimulatedBackend>(m_model, *parts.clock);
-        parts.predictor = m_registry.makePredictor(strategy.predictor, {&workload, &strategy, true});
+        parts.predictor = engine::chargePrediction(
+            m_registry.makePredictor(strategy.predictor, {&workload, &strategy, true}), m_model);
         return parts;
     }
 

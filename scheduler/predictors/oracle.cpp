@@ -3,6 +3,7 @@
 #include "scheduler/predictors/oracle.h"
 
 #include "scheduler/parts/knobs.h"
+#include "scheduler/portable_log.h"
 #include "scheduler/predictors/stated.h"
 #include "scheduler/random.h"
 
@@ -39,7 +40,7 @@ protected:
         Random random(m_seed, request.index);
         const double length = *request.output_tokens;
         const double noisy = m_noise == Noise::Laplace ? length + random.laplace(m_size)
-                                                       : length * std::exp(m_size * random.normal());
+                                                       : length * portableExp(m_size * random.normal());
         constexpr double k_largest =
             1 << 30; // the loop clamps to the cap; this only keeps the conversion defined
         return static_cast<int>(std::clamp(std::ceil(noisy), 1.0, k_largest));
