@@ -54,9 +54,17 @@ std::vector<std::string> columnNames(const std::vector<RunRecord>& records)
     return names;
 }
 
-std::string changeWithWord(const ComparisonCell& cell)
+// Percentiles between the median and the last are for the report and the exports.
+bool isDetail(const ComparisonRow& row)
+{
+    return row.metric.ends_with(".p90") || row.metric.ends_with(".p95");
+}
+
+// Two columns a run leave room for the word only where there is one run beside the baseline.
+std::string changeWithMark(const ComparisonCell& cell, bool with_word)
 {
     if (cell.direction == 0) return cell.change;
+    if (!with_word) return cell.change + (cell.direction > 0 ? " ↑" : " ↓");
     return cell.change + (cell.direction > 0 ? " ↑ better" : " ↓ worse");
 }
 
@@ -80,6 +88,12 @@ std::string comparabilityText(const Comparison& comparison)
 }
 
 } // namespace
+
+bool ComparisonRow::hasFigures() const
+{
+    return std::any_of(cells.begin(), cells.end(),
+                       [](const ComparisonCell& cell) { return cell.value && *cell.value != 0; });
+}
 
 Comparison compareRuns(const std::vector<StoredRun>& runs)
 {
@@ -129,18 +143,17 @@ std::string comparisonText(const Comparison& comparison)
     TextTable table(columns);
     table.addRow(header);
     for (const auto& row : comparison.rows) {
-        if (std::none_of(row.cells.begin(), row.cells.end(),
-                         [](const auto& cell) { return cell.value.has_value(); }))
-            continue; // no run has it
+        if (!row.hasFigures() || isDetail(row)) continue;
         std::vector<std::string> cells{row.title, row.unit};
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
             cells.push_back(row.cells[i].text);
-            if (i > 0) cells.push_back(changeWithWord(row.cells[i]));
+            if (i > 0) cells.push_back(changeWithMark(row.cells[i], names.size() == 2));
         }
         table.addRow(cells);
     }
     const std::string lines = table.text();
     text += lines;
+    if (names.size() > 2) text += "↑ better, ↓ worse than " + names[0] + "\n";
     if (lines.find(k_uncertain) != std::string::npos) text += "† 99th percentile of fewer than 100 values\n";
     if (!comparison.why.empty()) text += "\nWhy\n" + wrapped(comparison.why, k_terminal_width) + "\n";
     return text;

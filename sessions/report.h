@@ -22,6 +22,7 @@ struct ComparisonRow
 {
     std::string metric, title, unit, formula;
     std::vector<ComparisonCell> cells; // cells[0]: baseline
+    bool hasFigures() const;           // some run has a figure here that is not 0
 };
 struct Comparison
 {

@@ -2,6 +2,7 @@
 // The report as Markdown: one file, tables only, readable as it stands.
 #include "sessions/event_json.h"
 #include "sessions/figure_text.h"
+#include "sessions/ordered_json.h"
 #include "sessions/report.h"
 #include "sessions/session_document.h"
 
@@ -117,11 +118,10 @@ std::string deltas(const Comparison& comparison)
     for (const auto& name : escapedNames(comparison))
         titles.push_back(name);
     std::string text = "## Figures\n\n" + tableHead(titles, 1);
-    std::string formulas = "\nHow each figure is made:\n\n";
+    std::string formulas = "\nHow each figure is made (those that are 0 in every run are left out):\n\n";
+    std::string told;
     for (const auto& row : comparison.rows) {
-        if (std::none_of(row.cells.begin(), row.cells.end(),
-                         [](const auto& cell) { return cell.value.has_value(); }))
-            continue;
+        if (!row.hasFigures()) continue;
         std::vector<std::string> cells{row.unit.empty()
                                            ? escaped(row.title)
                                            : fmt::format("{} ({})", escaped(row.title), escaped(row.unit))};
@@ -133,7 +133,13 @@ std::string deltas(const Comparison& comparison)
             cells.push_back(shown);
         }
         text += tableRow(cells);
-        formulas += fmt::format("- {}: {}\n", escaped(row.title), escaped(row.formula));
+        // Mean, median and percentiles of one figure share a formula: told once, under what they have in
+        // common.
+        if (row.formula == told) continue;
+        told = row.formula;
+        const bool is_summary = row.metric.find('.') != std::string::npos && row.unit == "s";
+        const auto title = is_summary ? row.title.substr(0, row.title.rfind(',')) : row.title;
+        formulas += fmt::format("- {}: {}\n", escaped(title), escaped(row.formula));
     }
     if (text.find("†") != std::string::npos) text += "\n† 99th percentile of fewer than 100 values\n";
     return text + formulas + "\n";
@@ -201,7 +207,7 @@ std::string reproduce(const std::vector<StoredRun>& runs)
             "session's `strategies`:\n\n```json\n{}\n```\n\n",
             escaped(record.name), escaped(record.session), record.seed,
             jsonNumber(record.sampling.temperature), jsonNumber(record.sampling.top_p),
-            lengthModeName(record.lengths), strategyToJson(record.strategy).dump(2));
+            lengthModeName(record.lengths), orderedForPeople(strategyToJson(record.strategy)).dump(2));
     }
     return text;
 }

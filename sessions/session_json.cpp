@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writing a session document: what the values hold, and beside it every key of the file that they do not.
+#include "sessions/ordered_json.h"
 #include "sessions/report.h"
 #include "sessions/session_document.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 namespace batchscope::sessions {
 
@@ -85,49 +85,6 @@ void restore(const SessionDocument& document, const std::string& kept, nlohmann:
     if (!json.contains(to)) json[to] = document.raw[from];
 }
 
-using Ordered = nlohmann::ordered_json;
-
-// What a reader looks for first comes first; all else follows in the order of the alphabet.
-int rankOf(const std::string& key)
-{
-    static const std::map<std::string, int> ranks = [] {
-        std::map<std::string, int> all;
-        int next = 0;
-        for (const char* name :
-             {"schema",      "type",     "process",       "mode",     "name",     "notes",
-              "repetitions", "backend",  "workload",      "source",   "path",     "format",
-              "model",       "dtype",    "device",        "threads",  "requests", "seed",
-              "arrivals",    "rate",     "lengths",       "tokens",   "sampling", "strategies",
-              "predictor",   "ordering", "batching",      "group",    "rows",     "bin_width",
-              "vbs",         "max_rows", "reserve_bytes", "window_s", "delivery", "correction",
-              "limits",      "slo",      "compat"})
-            all.emplace(name, next++);
-        return all;
-    }();
-    const auto found = ranks.find(key);
-    return found == ranks.end() ? static_cast<int>(ranks.size()) : found->second;
-}
-
-Ordered ordered(const nlohmann::json& json)
-{
-    if (json.is_array()) {
-        Ordered list = Ordered::array();
-        for (const auto& item : json)
-            list.push_back(ordered(item));
-        return list;
-    }
-    if (!json.is_object()) return Ordered(json);
-    std::vector<std::string> keys;
-    for (const auto& [key, value] : json.items())
-        keys.push_back(key);
-    std::stable_sort(keys.begin(), keys.end(),
-                     [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
-    Ordered object = Ordered::object();
-    for (const auto& key : keys)
-        object[key] = ordered(json[key]);
-    return object;
-}
-
 } // namespace
 
 nlohmann::json sessionToJson(const SessionDocument& document)
@@ -148,7 +105,7 @@ nlohmann::json sessionToJson(const SessionDocument& document)
 
 void writeSession(const SessionDocument& document, const std::filesystem::path& file)
 {
-    writeFileAtomically(file, ordered(sessionToJson(document)).dump(2) + "\n");
+    writeFileAtomically(file, orderedForPeople(sessionToJson(document)).dump(2) + "\n");
 }
 
 } // namespace batchscope::sessions

@@ -68,6 +68,9 @@ std::vector<std::string> settableKeys(const nlohmann::json& json, const Registry
                             "slo.tpot_s",
                             "slo.e2el_s"})
         keys.insert(key);
+    for (const auto& key : std::set(keys)) // whole objects, too
+        for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+            keys.insert(key.substr(0, dot));
     return {keys.begin(), keys.end()};
 }
 
@@ -129,12 +132,13 @@ bool asksForMissingAgeing(const PartSpec& ordering, const Registry& registry)
 {
     const auto* part = registry.find(PartKind::Ordering, ordering.type);
     return part && std::any_of(ordering.params.begin(), ordering.params.end(), [&](const auto& param) {
-        const auto& [name, value] = param;
-        const bool is_set = (name == "ageing" || name.starts_with("ageing.")) &&
-                            !std::holds_alternative<std::monostate>(value);
-        return is_set && std::none_of(part->params.begin(), part->params.end(),
-                                      [&name = name](const auto& known) { return known.name == name; });
-    });
+               const auto& [name, value] = param;
+               const bool is_set = (name == "ageing" || name.starts_with("ageing.")) &&
+                                   !std::holds_alternative<std::monostate>(value);
+               return is_set &&
+                      std::none_of(part->params.begin(), part->params.end(),
+                                   [&name = name](const auto& known) { return known.name == name; });
+           });
 }
 
 } // namespace
@@ -194,7 +198,8 @@ std::vector<std::string> whyNotRunnable(const SessionDocument& document, const R
     for (std::size_t i = 0; i < document.strategies.size(); ++i)
         if (asksForMissingAgeing(document.strategies[i].ordering, registry))
             reasons.push_back(fmt::format(
-                "strategies[{}].ordering.ageing: is kept, but this version has no ageing; set it to null", i));
+                "strategies[{}].ordering.ageing: is kept, but this version has no ageing; set it to null",
+                i));
     return reasons;
 }
 

@@ -3,6 +3,7 @@
 
 #include "sessions/figure_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -130,8 +131,13 @@ std::string predictionSentence(const RunMetrics& other)
 
 std::string queueSentence(const RunRecord& base, const RunRecord& other)
 {
+    // Only where the runs are alike can an empty queue be the reason.
     const auto& busy = other.metrics->queue_busy_share;
-    if (!busy || *busy >= k_idle_queue || base.strategy.ordering == other.strategy.ordering) return {};
+    const auto& busy_before = base.metrics->queue_busy_share;
+    if (!busy || !busy_before || std::max(*busy, *busy_before) >= k_idle_queue) return {};
+    if (base.strategy.ordering == other.strategy.ordering) return {};
+    if (isNotable(ratioOf(other.metrics->output_token_throughput, base.metrics->output_token_throughput)))
+        return {};
     return fmt::format("Its queue was empty {} of the time: order can hardly matter.", percent(1 - *busy));
 }
 

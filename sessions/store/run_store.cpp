@@ -149,8 +149,8 @@ std::filesystem::path prepared(const std::filesystem::path& file, Access access)
 {
     if (file.empty()) throw StoreError("the run store has no file name: choose one with --db");
     const auto whole = std::filesystem::absolute(file);
-    std::error_code error;
-    if (std::filesystem::is_directory(whole, error))
+    std::error_code unknown, error;
+    if (std::filesystem::is_directory(whole, unknown))
         throw StoreError(whole.string() + ": found a folder, expected a file: choose a file in it with --db");
     if (access == Access::ReadWrite) std::filesystem::create_directories(whole.parent_path(), error);
     if (error)

@@ -56,8 +56,9 @@ private slots:
     void bytesAreTheSameOnEveryMachine()
     {
         const EventLog log{{1'000, Arrived{300, -1, 20}}};
-        // kind, version, checksum (least significant byte first), count, +1000, arrived, 300, -1, 20
-        const std::string expected("E\x01\x60\xfe\x1b\x67\x01\xd0\x0f\x01\xac\x02\x01\x28", 14);
+        // kind, version, zlib.crc32 of what follows (least significant byte first), count, +1000, arrived,
+        // 300, -1, 20
+        const std::string expected("E\x01\xbf\xac\xea\xe6\x01\xd0\x0f\x01\xac\x02\x01\x28", 14);
         const std::string blob = encodeEvents(log);
         QCOMPARE(QByteArray::fromStdString(blob).toHex(), QByteArray::fromStdString(expected).toHex());
     }
