@@ -333,7 +333,8 @@ ExperimentResult Experiment::run(const SessionDocument& document, const Experime
                                  ExperimentListener& listener, RunControl& control, std::stop_token stop)
 {
     const bool simulated = document.backend.type == sessions::BackendSpec::Type::Simulated;
-    const auto reasons = sessions::whyNotRunnable(document);
+    const Registry registry = fullRegistry();
+    const auto reasons = sessions::whyNotRunnable(document, registry);
     if (!reasons.empty()) throw DocumentError(fmt::format("{}", fmt::join(reasons, "\n")));
     for (const auto& warning : document.warnings)
         listener.warned(warning);
@@ -342,7 +343,6 @@ ExperimentResult Experiment::run(const SessionDocument& document, const Experime
     auto planned = plannedStrategies(document, options.strategies);
     m_impl->openAccess(document);
     const ModelAccess& access = m_impl->access;
-    const Registry registry = fullRegistry();
     for (auto& [strategy, order] : planned)
         strategy = sessions::completeStrategy(strategy, registry);
     BuiltWorkload built =
