@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one table of colours. Everything painted takes its colour from here; the theme in force is read from the
+// application's palette, so that no view keeps a copy.
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+
+class QApplication;
+
+namespace batchscope::widgets {
+
+enum class Theme { Light, Dark };
+
+struct Tokens
+{
+    QColor window, panel, field, border, grid;
+    QColor text, muted;
+    QColor accent, on_accent, accent_soft, selection;
+    QColor chip, hover;
+    QColor good, warn;                   // words and marks, never alone
+    QColor useful, padding, abandoned;   // kinds of slot-steps (fills) ...
+    QColor prompt, end, stalled;
+    QColor useful_text, padding_text, abandoned_text; // ... and the same as text: contrast >= 4.5 on panel
+};
+
+const Tokens& tokens(Theme theme);
+Theme currentTheme();
+inline const Tokens& tokens()
+{
+    return tokens(currentTheme());
+}
+
+// WCAG 2 contrast ratio, 1 ... 21.
+double contrast(const QColor& a, const QColor& b);
+
+// Steps of every margin and gap, in logical pixels.
+inline constexpr int k_gap_s = 4, k_gap_m = 8, k_gap_l = 12, k_gap_xl = 16;
+
+// Style, palette, font and style sheet of the whole program.
+void applyTheme(QApplication& application, Theme theme);
+Theme themeOfSystem(const QPalette& palette);
+
+} // namespace batchscope::widgets

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/comparison_model.h"
+
+#include <QStringList>
+
+namespace batchscope::widgets {
+
+QString changeWithArrow(const sessions::ComparisonCell& cell, const sessions::ComparisonCell& baseline)
+{
+    if (cell.change.empty()) return {};
+    QString arrow;
+    if (cell.value && baseline.value && *cell.value != *baseline.value)
+        arrow = *cell.value > *baseline.value ? QStringLiteral("▲ ") : QStringLiteral("▼ ");
+    return arrow + QString::fromStdString(cell.change);
+}
+
+void ComparisonModel::setComparison(sessions::Comparison comparison, std::vector<int> orders)
+{
+    beginResetModel();
+    m_comparison = std::move(comparison);
+    m_orders = std::move(orders);
+    endResetModel();
+}
+
+int ComparisonModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_comparison.rows.size());
+}
+
+int ComparisonModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_comparison.names.size()) + 1;
+}
+
+const sessions::ComparisonCell* ComparisonModel::cell(const QModelIndex& index) const
+{
+    const auto& cells = m_comparison.rows[static_cast<std::size_t>(index.row())].cells;
+    const auto column = static_cast<std::size_t>(index.column() - 1);
+    return index.column() > 0 && column < cells.size() ? &cells[column] : nullptr;
+}
+
+QVariant ComparisonModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+    const auto& row = m_comparison.rows[static_cast<std::size_t>(index.row())];
+    if (role == Qt::ToolTipRole) return QString::fromStdString(row.title + ": " + row.formula);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignVCenter | (index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight));
+    if (index.column() == 0) {
+        if (role != Qt::DisplayRole) return {};
+        const QString title = QString::fromStdString(row.title);
+        // A share shows its own % and a title may name its unit already.
+        const QString unit = QString::fromStdString(row.unit);
+        const bool bare = unit.isEmpty() || unit == QLatin1String("%") || title.contains(unit);
+        return bare ? title : title + QLatin1String(", ") + unit;
+    }
+    const sessions::ComparisonCell* found = cell(index);
+    if (!found) return {};
+    switch (role) {
+    case Qt::DisplayRole: return QString::fromStdString(found->text);
+    case ChangeRole: return index.column() == 1 ? QString() : changeWithArrow(*found, row.cells.front());
+    case DirectionRole: return found->direction;
+    case Qt::AccessibleTextRole: {
+        QString text = QString::fromStdString(found->text);
+        if (!found->change.empty()) text += QLatin1String(", ") + QString::fromStdString(found->change);
+        if (found->direction != 0) text += QLatin1String(", ") + (found->direction > 0 ? tr("better") : tr("worse"));
+        return text;
+    }
+    default: return {};
+    }
+}
+
+QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignVCenter | (section == 0 ? Qt::AlignLeft : Qt::AlignRight));
+    const auto run = static_cast<std::size_t>(section - 1);
+    if (role == OrderRole && section > 0 && run < m_orders.size()) return m_orders[run];
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    if (section == 0) return tr("metric");
+    return run < m_comparison.names.size() ? QString::fromStdString(m_comparison.names[run]) : QString();
+}
+
+QString ComparisonModel::toTsv() const
+{
+    QStringList lines;
+    QStringList head{tr("metric")};
+    for (const std::string& name : m_comparison.names) head << QString::fromStdString(name) << tr("change");
+    lines << head.join(QLatin1Char('\t'));
+    for (int row = 0; row < rowCount(); ++row) {
+        QStringList cells{index(row, 0).data().toString()};
+        for (int column = 1; column < columnCount(); ++column) {
+            const QModelIndex at = index(row, column);
+            cells << at.data().toString() << at.data(ChangeRole).toString();
+        }
+        lines << cells.join(QLatin1Char('\t'));
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+QString ComparisonModel::toHtml() const
+{
+    QString html = QStringLiteral("<table><tr><th>%1</th>").arg(tr("metric").toHtmlEscaped());
+    for (const std::string& name : m_comparison.names)
+        html += QStringLiteral("<th>%1</th>").arg(QString::fromStdString(name).toHtmlEscaped());
+    html += QLatin1String("</tr>");
+    for (int row = 0; row < rowCount(); ++row) {
+        html += QStringLiteral("<tr><td>%1</td>").arg(index(row, 0).data().toString().toHtmlEscaped());
+        for (int column = 1; column < columnCount(); ++column) {
+            const QModelIndex at = index(row, column);
+            const QString change = at.data(ChangeRole).toString();
+            const QString text = at.data().toString() + (change.isEmpty() ? QString() : QLatin1Char(' ') + change);
+            html += QStringLiteral("<td align=\"right\">%1</td>").arg(text.toHtmlEscaped());
+        }
+        html += QLatin1String("</tr>");
+    }
+    return html + QLatin1String("</table>");
+}
+
+} // namespace batchscope::widgets

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run_data.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace batchscope::widgets {
+namespace {
+
+bool predictsOrder(const sessions::RunRecord& record)
+{
+    return record.strategy.ordering.type != "fcfs" || record.strategy.batching.type == "grouped";
+}
+
+} // namespace
+
+RunData::RunData(sessions::RunRecord record, std::vector<sessions::StoredRequest> requests)
+    : m_record(std::move(record)), m_requests(std::move(requests)), m_queue(predictsOrder(m_record))
+{
+}
+
+RunData RunData::fromStored(const sessions::StoredRun& run)
+{
+    RunData data(run.record, run.requests);
+    data.append(run.log);
+    data.m_tokens = run.tokens;
+    // A run whose process died has no last event: its record says how it ended.
+    if (!data.m_status) data.m_status = run.record.status.value_or(RunStatus::Interrupted);
+    return data;
+}
+
+void RunData::append(const std::vector<Event>& events)
+{
+    if (events.empty()) return;
+    m_log.insert(m_log.end(), events.begin(), events.end());
+    m_map.append(events);
+    m_queue.append(events);
+    m_strip.append(events);
+    for (const Event& event : events) note(event);
+}
+
+void RunData::note(const Event& event)
+{
+    if (const auto* started = std::get_if<RunStarted>(&event.body)) m_start = *started;
+    if (const auto* sample = std::get_if<MemorySample>(&event.body)) m_memory = *sample;
+    if (const auto* formed = std::get_if<BatchFormed>(&event.body)) m_last_batch = *formed;
+    if (const auto* ended = std::get_if<RunEnded>(&event.body)) m_status = ended->status;
+    if (const auto* row = std::get_if<RowEnded>(&event.body);
+        row && row->cause != RowEnd::Limit && row->cause != RowEnd::Cancelled)
+        ++m_delivered;
+}
+
+void RunData::appendTokens(RequestIndex request, std::uint16_t attempt, const std::vector<TokenId>& ids)
+{
+    auto& all = m_tokens[{request, attempt}];
+    all.insert(all.end(), ids.begin(), ids.end());
+}
+
+bool RunData::ordersByPrediction() const
+{
+    return predictsOrder(m_record);
+}
+
+const std::vector<TokenId>* RunData::output(RequestIndex request) const
+{
+    auto it = m_tokens.upper_bound({request, std::numeric_limits<std::uint16_t>::max()});
+    if (it == m_tokens.begin()) return nullptr;
+    --it;
+    return it->first.first == request ? &it->second : nullptr;
+}
+
+const RequestFigures* RunData::figures(RequestIndex request) const
+{
+    if (m_figures_at != m_log.size()) {
+        m_figures = requestFigures(m_log);
+        m_figures_at = m_log.size();
+    }
+    const auto it = std::find_if(m_figures.begin(), m_figures.end(),
+                                 [request](const RequestFigures& f) { return f.request == request; });
+    return it == m_figures.end() ? nullptr : &*it;
+}
+
+std::vector<double> RunData::completionTimes() const
+{
+    std::vector<double> times;
+    for (const RequestFigures& f : requestFigures(m_log))
+        if (f.completed_ns) times.push_back(toSeconds(*f.completed_ns - f.arrival_ns));
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
+sessions::StoredRun RunData::stored() const
+{
+    return {m_record, m_log, m_tokens, m_requests};
+}
+
+QString provenanceText(const Provenance& provenance)
+{
+    return QString::fromStdString(provenance.sentence());
+}
+
+std::optional<Shares> shares(const PaddingMap& map)
+{
+    const auto all = static_cast<double>(map.occupied());
+    if (all <= 0) return std::nullopt;
+    return Shares{static_cast<double>(map.total(StepKind::Useful)) / all,
+                  static_cast<double>(map.total(StepKind::Padding)) / all,
+                  static_cast<double>(map.total(StepKind::Abandoned)) / all};
+}
+
+} // namespace batchscope::widgets
