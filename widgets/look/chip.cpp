@@ -15,7 +15,8 @@ void paintPill(QPainter& painter, const QRect& rect, const QColor& fill, const Q
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen));
     painter.setBrush(fill);
-    painter.drawRoundedRect(QRectF(rect).adjusted(.5, .5, -.5, -.5), rect.height() / 2.0, rect.height() / 2.0);
+    painter.drawRoundedRect(QRectF(rect).adjusted(.5, .5, -.5, -.5), rect.height() / 2.0,
+                            rect.height() / 2.0);
 }
 
 } // namespace
@@ -93,7 +94,8 @@ void ChipButton::setValue(const QString& value)
 QSize ChipButton::sizeHint() const
 {
     const QFontMetrics metrics = fontMetrics();
-    return {metrics.horizontalAdvance(m_kind) + metrics.horizontalAdvance(m_value) + 2 * k_inset + 7, k_height};
+    return {metrics.horizontalAdvance(m_kind) + metrics.horizontalAdvance(m_value) + 2 * k_inset + 7,
+            k_height};
 }
 
 QSize ChipButton::minimumSizeHint() const

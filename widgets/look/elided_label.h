@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A one-line label that shortens its text with "…" instead of widening its place; the whole text is its tool-tip.
+// A one-line label that shortens its text with "…" instead of widening its place; the whole text is its
+// tool-tip.
 #pragma once
 
 #include <QLabel>

@@ -33,7 +33,8 @@ QLayoutItem* FlowLayout::takeAt(int index)
 QSize FlowLayout::minimumSize() const
 {
     QSize size;
-    for (const auto& item : m_items) size = size.expandedTo(item->minimumSize());
+    for (const auto& item : m_items)
+        size = size.expandedTo(item->minimumSize());
     return size;
 }
 

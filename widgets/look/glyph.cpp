@@ -14,12 +14,15 @@ void strokeGlyph(QPainter& p, Glyph glyph)
 {
     switch (glyph) {
     case Glyph::Compose:
-        for (const auto& [y, knob] : std::array<std::pair<double, double>, 3>{{{3.5, 11}, {8, 4.5}, {12.5, 8}}}) {
+        for (const auto& [y, knob] :
+             std::array<std::pair<double, double>, 3>{{{3.5, 11}, {8, 4.5}, {12.5, 8}}}) {
             p.drawLine(QPointF(2, y), QPointF(14, y));
             p.drawLine(QPointF(knob, y - 2), QPointF(knob, y + 2));
         }
         break;
-    case Glyph::Run: p.drawPolygon(QPolygonF({QPointF(4, 2.5), QPointF(13, 8), QPointF(4, 13.5)})); break;
+    case Glyph::Run:
+        p.drawPolygon(QPolygonF({QPointF(4, 2.5), QPointF(13, 8), QPointF(4, 13.5)}));
+        break;
     case Glyph::Compare:
         p.drawLine(QPointF(2, 14), QPointF(14, 14));
         p.drawRect(QRectF(3, 8, 2.5, 6));
@@ -34,14 +37,17 @@ void strokeGlyph(QPainter& p, Glyph glyph)
         p.drawLine(QPointF(4, 4), QPointF(12, 12));
         p.drawLine(QPointF(12, 4), QPointF(4, 12));
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
 void fillGlyph(QPainter& p, Glyph glyph)
 {
     switch (glyph) {
-    case Glyph::Play: p.drawPolygon(QPolygonF({QPointF(4, 2.5), QPointF(13.5, 8), QPointF(4, 13.5)})); break;
+    case Glyph::Play:
+        p.drawPolygon(QPolygonF({QPointF(4, 2.5), QPointF(13.5, 8), QPointF(4, 13.5)}));
+        break;
     case Glyph::Pause:
         p.drawRect(QRectF(4, 3, 3, 10));
         p.drawRect(QRectF(9.5, 3, 3, 10));
@@ -50,11 +56,15 @@ void fillGlyph(QPainter& p, Glyph glyph)
         p.drawPolygon(QPolygonF({QPointF(3, 3), QPointF(10, 8), QPointF(3, 13)}));
         p.drawRect(QRectF(11, 3, 2.2, 10));
         break;
-    case Glyph::Stop: p.drawRect(QRectF(3.5, 3.5, 9, 9)); break;
-    case Glyph::More:
-        for (const double y : {3.5, 8.0, 12.5}) p.drawEllipse(QPointF(8, y), 1.3, 1.3);
+    case Glyph::Stop:
+        p.drawRect(QRectF(3.5, 3.5, 9, 9));
         break;
-    default: break;
+    case Glyph::More:
+        for (const double y : {3.5, 8.0, 12.5})
+            p.drawEllipse(QPointF(8, y), 1.3, 1.3);
+        break;
+    default:
+        break;
     }
 }
 
@@ -79,7 +89,8 @@ QPixmap paint(Glyph glyph, const QColor& color, int size, qreal ratio)
 QIcon glyphIcon(Glyph glyph, const QColor& color, int size)
 {
     QIcon icon;
-    for (const qreal ratio : {1.0, 2.0}) icon.addPixmap(paint(glyph, color, size, ratio));
+    for (const qreal ratio : {1.0, 2.0})
+        icon.addPixmap(paint(glyph, color, size, ratio));
     return icon;
 }
 

@@ -58,14 +58,22 @@ QString markerName(Marker marker)
 {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Marker", text); };
     switch (marker) {
-    case Marker::Square: return tr("square");
-    case Marker::Diamond: return tr("diamond");
-    case Marker::TriangleUp: return tr("triangle up");
-    case Marker::Circle: return tr("circle");
-    case Marker::Cross: return tr("plus");
-    case Marker::TriangleDown: return tr("triangle down");
-    case Marker::Hexagon: return tr("hexagon");
-    case Marker::Star: return tr("star");
+    case Marker::Square:
+        return tr("square");
+    case Marker::Diamond:
+        return tr("diamond");
+    case Marker::TriangleUp:
+        return tr("triangle up");
+    case Marker::Circle:
+        return tr("circle");
+    case Marker::Cross:
+        return tr("plus");
+    case Marker::TriangleDown:
+        return tr("triangle down");
+    case Marker::Hexagon:
+        return tr("hexagon");
+    case Marker::Star:
+        return tr("star");
     }
     return {};
 }
@@ -77,10 +85,18 @@ QPainterPath markerPath(const QRectF& box, Marker marker)
     const double r = box.width() / 2;
     constexpr double up = -std::numbers::pi / 2;
     switch (marker) {
-    case Marker::Square: path.addRect(box.adjusted(r * .15, r * .15, -r * .15, -r * .15)); break;
-    case Marker::Diamond: path.addPolygon(regular(c, r * 1.1, 4, up)); break;
-    case Marker::TriangleUp: path.addPolygon(regular(c + QPointF(0, r * .2), r * 1.1, 3, up)); break;
-    case Marker::Circle: path.addEllipse(c, r * .9, r * .9); break;
+    case Marker::Square:
+        path.addRect(box.adjusted(r * .15, r * .15, -r * .15, -r * .15));
+        break;
+    case Marker::Diamond:
+        path.addPolygon(regular(c, r * 1.1, 4, up));
+        break;
+    case Marker::TriangleUp:
+        path.addPolygon(regular(c + QPointF(0, r * .2), r * 1.1, 3, up));
+        break;
+    case Marker::Circle:
+        path.addEllipse(c, r * .9, r * .9);
+        break;
     case Marker::Cross: {
         const double t = r * .34, l = r * .95;
         path.addRect(QRectF(c.x() - l, c.y() - t, 2 * l, 2 * t));
@@ -89,9 +105,15 @@ QPainterPath markerPath(const QRectF& box, Marker marker)
         path = path.united(upright);
         break;
     }
-    case Marker::TriangleDown: path.addPolygon(regular(c - QPointF(0, r * .2), r * 1.1, 3, -up)); break;
-    case Marker::Hexagon: path.addPolygon(regular(c, r, 6, 0)); break;
-    case Marker::Star: path.addPolygon(regular(c, r * 1.1, 5, up, .45)); break;
+    case Marker::TriangleDown:
+        path.addPolygon(regular(c - QPointF(0, r * .2), r * 1.1, 3, -up));
+        break;
+    case Marker::Hexagon:
+        path.addPolygon(regular(c, r, 6, 0));
+        break;
+    case Marker::Star:
+        path.addPolygon(regular(c, r * 1.1, 5, up, .45));
+        break;
     }
     path.closeSubpath();
     return path;

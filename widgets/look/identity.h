@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is recognised in every view, export and report: colour + marker + dash, by its place in the session.
+// How a run is recognised in every view, export and report: colour + marker + dash, by its place in the
+// session.
 #pragma once
 
 #include "widgets/look/theme.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// News from background work, one line over the page instead of a box that stops the work. The same text twice is
-// counted, not stacked.
+// News from background work, one line over the page instead of a box that stops the work. The same text twice
+// is counted, not stacked.
 #pragma once
 
 #include <QFrame>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A panel: a head (title in bold, a note on the right) over a body. PanelBody is what a view derives from; the frame
-// around it comes from Panel or from a dock.
+// A panel: a head (title in bold, a note on the right) over a body. PanelBody is what a view derives from;
+// the frame around it comes from Panel or from a dock.
 #pragma once
 
 #include <QFrame>

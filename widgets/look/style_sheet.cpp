@@ -112,15 +112,27 @@ QSplitter::handle { background: transparent; }
 QString styleSheet(const Tokens& t)
 {
     // Longest names first where one begins another.
-    const std::array<std::pair<const char*, QColor>, 16> names{{
-        {"@accent_soft", t.accent_soft}, {"@on_accent", t.on_accent}, {"@selection", t.selection},
-        {"@abandoned", t.abandoned}, {"@window", t.window}, {"@border", t.border}, {"@accent", t.accent},
-        {"@panel", t.panel}, {"@field", t.field}, {"@muted", t.muted}, {"@hover", t.hover}, {"@grid", t.grid},
-        {"@text", t.text}, {"@chip", t.chip}, {"@warn", t.warn}, {"@good", t.good}}};
+    const std::array<std::pair<const char*, QColor>, 16> names{{{"@accent_soft", t.accent_soft},
+                                                                {"@on_accent", t.on_accent},
+                                                                {"@selection", t.selection},
+                                                                {"@abandoned", t.abandoned},
+                                                                {"@window", t.window},
+                                                                {"@border", t.border},
+                                                                {"@accent", t.accent},
+                                                                {"@panel", t.panel},
+                                                                {"@field", t.field},
+                                                                {"@muted", t.muted},
+                                                                {"@hover", t.hover},
+                                                                {"@grid", t.grid},
+                                                                {"@text", t.text},
+                                                                {"@chip", t.chip},
+                                                                {"@warn", t.warn},
+                                                                {"@good", t.good}}};
     QString sheet = QString::fromLatin1(k_sheet);
     sheet.replace(QLatin1String("@icons"), t.panel.lightness() < 128 ? QLatin1String(":/batchscope/dark")
                                                                      : QLatin1String(":/batchscope/light"));
-    for (const auto& [name, color] : names) sheet.replace(QLatin1String(name), color.name());
+    for (const auto& [name, color] : names)
+        sheet.replace(QLatin1String(name), color.name());
     return sheet;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one table of colours. Everything painted takes its colour from here; the theme in force is read from the
-// application's palette, so that no view keeps a copy.
+// The one table of colours. Everything painted takes its colour from here; the theme in force is read from
+// the application's palette, so that no view keeps a copy.
 #pragma once
 
 #include <QColor>
@@ -18,8 +18,8 @@ struct Tokens
     QColor text, muted;
     QColor accent, on_accent, accent_soft, selection;
     QColor chip, hover;
-    QColor good, warn;                   // words and marks, never alone
-    QColor useful, padding, abandoned;   // kinds of slot-steps (fills) ...
+    QColor good, warn;                 // words and marks, never alone
+    QColor useful, padding, abandoned; // kinds of slot-steps (fills) ...
     QColor prompt, end, stalled;
     QColor useful_text, padding_text, abandoned_text; // ... and the same as text: contrast >= 4.5 on panel
 };

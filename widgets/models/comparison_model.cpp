@@ -57,16 +57,21 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const
     const sessions::ComparisonCell* found = cell(index);
     if (!found) return {};
     switch (role) {
-    case Qt::DisplayRole: return QString::fromStdString(found->text);
-    case ChangeRole: return index.column() == 1 ? QString() : changeWithArrow(*found, row.cells.front());
-    case DirectionRole: return found->direction;
+    case Qt::DisplayRole:
+        return QString::fromStdString(found->text);
+    case ChangeRole:
+        return index.column() == 1 ? QString() : changeWithArrow(*found, row.cells.front());
+    case DirectionRole:
+        return found->direction;
     case Qt::AccessibleTextRole: {
         QString text = QString::fromStdString(found->text);
         if (!found->change.empty()) text += QLatin1String(", ") + QString::fromStdString(found->change);
-        if (found->direction != 0) text += QLatin1String(", ") + (found->direction > 0 ? tr("better") : tr("worse"));
+        if (found->direction != 0)
+            text += QLatin1String(", ") + (found->direction > 0 ? tr("better") : tr("worse"));
         return text;
     }
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -86,7 +91,8 @@ QString ComparisonModel::toTsv() const
 {
     QStringList lines;
     QStringList head{tr("metric")};
-    for (const std::string& name : m_comparison.names) head << QString::fromStdString(name) << tr("change");
+    for (const std::string& name : m_comparison.names)
+        head << QString::fromStdString(name) << tr("change");
     lines << head.join(QLatin1Char('\t'));
     for (int row = 0; row < rowCount(); ++row) {
         QStringList cells{index(row, 0).data().toString()};
@@ -110,7 +116,8 @@ QString ComparisonModel::toHtml() const
         for (int column = 1; column < columnCount(); ++column) {
             const QModelIndex at = index(row, column);
             const QString change = at.data(ChangeRole).toString();
-            const QString text = at.data().toString() + (change.isEmpty() ? QString() : QLatin1Char(' ') + change);
+            const QString text =
+                at.data().toString() + (change.isEmpty() ? QString() : QLatin1Char(' ') + change);
             html += QStringLiteral("<td align=\"right\">%1</td>").arg(text.toHtmlEscaped());
         }
         html += QLatin1String("</tr>");

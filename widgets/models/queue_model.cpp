@@ -31,11 +31,13 @@ void QueueModel::update(const std::vector<WaitingRequest>& waiting, Nanos now)
 void QueueModel::removeGone(const std::vector<WaitingRequest>& waiting)
 {
     std::unordered_set<RequestIndex> stay;
-    for (const WaitingRequest& w : waiting) stay.insert(w.request);
+    for (const WaitingRequest& w : waiting)
+        stay.insert(w.request);
     for (int last = rowCount() - 1; last >= 0; --last) {
         if (stay.contains(m_waiting[static_cast<std::size_t>(last)].request)) continue;
         int first = last;
-        while (first > 0 && !stay.contains(m_waiting[static_cast<std::size_t>(first - 1)].request)) --first;
+        while (first > 0 && !stay.contains(m_waiting[static_cast<std::size_t>(first - 1)].request))
+            --first;
         beginRemoveRows({}, first, last);
         m_waiting.erase(m_waiting.begin() + first, m_waiting.begin() + last + 1);
         endRemoveRows();
@@ -46,7 +48,8 @@ void QueueModel::removeGone(const std::vector<WaitingRequest>& waiting)
 void QueueModel::appendNew(const std::vector<WaitingRequest>& waiting)
 {
     std::unordered_set<RequestIndex> known;
-    for (const WaitingRequest& w : m_waiting) known.insert(w.request);
+    for (const WaitingRequest& w : m_waiting)
+        known.insert(w.request);
     std::vector<WaitingRequest> fresh;
     for (const WaitingRequest& w : waiting)
         if (!known.contains(w.request)) fresh.push_back(w);
@@ -59,12 +62,14 @@ void QueueModel::appendNew(const std::vector<WaitingRequest>& waiting)
 void QueueModel::reorder(const std::vector<WaitingRequest>& waiting)
 {
     std::unordered_map<RequestIndex, int> wanted;
-    for (std::size_t i = 0; i < waiting.size(); ++i) wanted[waiting[i].request] = static_cast<int>(i);
+    for (std::size_t i = 0; i < waiting.size(); ++i)
+        wanted[waiting[i].request] = static_cast<int>(i);
     int moves = 0;
     for (std::size_t i = 0; i < waiting.size() && moves <= k_most_moves; ++i) {
         if (m_waiting[i].request == waiting[i].request) continue;
-        const auto from = std::find_if(m_waiting.begin() + static_cast<std::ptrdiff_t>(i), m_waiting.end(),
-                                       [&](const WaitingRequest& w) { return w.request == waiting[i].request; });
+        const auto from =
+            std::find_if(m_waiting.begin() + static_cast<std::ptrdiff_t>(i), m_waiting.end(),
+                         [&](const WaitingRequest& w) { return w.request == waiting[i].request; });
         if (++moves > k_most_moves) break;
         moveRow(static_cast<int>(from - m_waiting.begin()), static_cast<int>(i));
     }
@@ -109,43 +114,59 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const WaitingRequest& w = m_waiting[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole: return display(w, index.column());
-    case SortRole: return sortValue(w, index.column());
-    case RequestRole: return w.request;
-    case PredictedRole: return w.predicted_tokens ? QVariant(*w.predicted_tokens) : QVariant();
-    case MovedRole: return w.moved;
-    case RecomputeRole: return w.recompute;
+    case Qt::DisplayRole:
+        return display(w, index.column());
+    case SortRole:
+        return sortValue(w, index.column());
+    case RequestRole:
+        return w.request;
+    case PredictedRole:
+        return w.predicted_tokens ? QVariant(*w.predicted_tokens) : QVariant();
+    case MovedRole:
+        return w.moved;
+    case RecomputeRole:
+        return w.recompute;
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (index.column() >= AgeColumn ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ToolTipRole:
-        return w.recompute ? tr("Cut off at its predicted limit; waits to be run again at the end of its group")
-                           : tr("%1 prompt tokens").arg(w.prompt_tokens);
-    default: return {};
+        return w.recompute
+                   ? tr("Cut off at its predicted limit; waits to be run again at the end of its group")
+                   : tr("%1 prompt tokens").arg(w.prompt_tokens);
+    default:
+        return {};
     }
 }
 
 QVariant QueueModel::display(const WaitingRequest& w, int column) const
 {
     switch (column) {
-    case RequestColumn: return QString(QLatin1Char('r') + QString::number(w.request));
-    case PredictedColumn: return w.predicted_tokens ? QString::number(*w.predicted_tokens) : QStringLiteral("—");
+    case RequestColumn:
+        return QString(QLatin1Char('r') + QString::number(w.request));
+    case PredictedColumn:
+        return w.predicted_tokens ? QString::number(*w.predicted_tokens) : QStringLiteral("—");
     case AgeColumn:
         return tr("%1 s").arg(QLocale(QLocale::English).toString(toSeconds(m_now - w.arrival_ns), 'f', 1));
     case MovedColumn:
         if (w.recompute) return tr("again");
         if (w.moved == 0) return QString();
-        return (w.moved > 0 ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) + QString::number(std::abs(w.moved));
-    default: return {};
+        return (w.moved > 0 ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) +
+               QString::number(std::abs(w.moved));
+    default:
+        return {};
     }
 }
 
 QVariant QueueModel::sortValue(const WaitingRequest& w, int column) const
 {
     switch (column) {
-    case RequestColumn: return w.request;
-    case PredictedColumn: return w.predicted_tokens.value_or(-1);
-    case AgeColumn: return static_cast<qlonglong>(m_now - w.arrival_ns);
-    default: return w.moved;
+    case RequestColumn:
+        return w.request;
+    case PredictedColumn:
+        return w.predicted_tokens.value_or(-1);
+    case AgeColumn:
+        return static_cast<qlonglong>(m_now - w.arrival_ns);
+    default:
+        return w.moved;
     }
 }
 
@@ -156,18 +177,26 @@ QVariant QueueModel::headerData(int section, Qt::Orientation orientation, int ro
         return QVariant(Qt::AlignVCenter | (section >= AgeColumn ? Qt::AlignRight : Qt::AlignLeft));
     if (role == Qt::ToolTipRole) {
         switch (section) {
-        case PredictedColumn: return tr("Output tokens the predictor expects; — where nothing was predicted");
-        case AgeColumn: return tr("Time since the request arrived");
-        case MovedColumn: return tr("Places gained (▲) or lost (▼) against the order of arrival");
-        default: return {};
+        case PredictedColumn:
+            return tr("Output tokens the predictor expects; — where nothing was predicted");
+        case AgeColumn:
+            return tr("Time since the request arrived");
+        case MovedColumn:
+            return tr("Places gained (▲) or lost (▼) against the order of arrival");
+        default:
+            return {};
         }
     }
     if (role != Qt::DisplayRole) return {};
     switch (section) {
-    case RequestColumn: return tr("request");
-    case PredictedColumn: return tr("predicted");
-    case AgeColumn: return tr("age");
-    default: return tr("moved");
+    case RequestColumn:
+        return tr("request");
+    case PredictedColumn:
+        return tr("predicted");
+    case AgeColumn:
+        return tr("age");
+    default:
+        return tr("moved");
     }
 }
 

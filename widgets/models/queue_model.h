@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The waiting requests in the order they would be served. Updated once a frame on the GUI thread with the least change
-// (removals, insertions, few moves, else one layout change), so that selection and scroll position stay (D10).
+// The waiting requests in the order they would be served. Updated once a frame on the GUI thread with the
+// least change (removals, insertions, few moves, else one layout change), so that selection and scroll
+// position stay (D10).
 #pragma once
 
 #include "scheduler/folds/queue_view.h"
@@ -23,8 +24,11 @@ public:
 
     void update(const std::vector<WaitingRequest>& waiting, Nanos now);
     void clear() { update({}, 0); }
-    int largestPrediction() const { return m_largest_prediction; } // of all that waited so far: the bars' scale
-    int rowOf(RequestIndex request) const;                          // -1: does not wait
+    int largestPrediction() const
+    {
+        return m_largest_prediction;
+    }                                      // of all that waited so far: the bars' scale
+    int rowOf(RequestIndex request) const; // -1: does not wait
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

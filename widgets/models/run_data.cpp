@@ -16,8 +16,7 @@ bool predictsOrder(const sessions::RunRecord& record)
 
 RunData::RunData(sessions::RunRecord record, std::vector<sessions::StoredRequest> requests)
     : m_record(std::move(record)), m_requests(std::move(requests)), m_queue(predictsOrder(m_record))
-{
-}
+{}
 
 RunData RunData::fromStored(const sessions::StoredRun& run)
 {
@@ -36,7 +35,8 @@ void RunData::append(const std::vector<Event>& events)
     m_map.append(events);
     m_queue.append(events);
     m_strip.append(events);
-    for (const Event& event : events) note(event);
+    for (const Event& event : events)
+        note(event);
 }
 
 void RunData::note(const Event& event)
@@ -59,6 +59,17 @@ void RunData::appendTokens(RequestIndex request, std::uint16_t attempt, const st
 bool RunData::ordersByPrediction() const
 {
     return predictsOrder(m_record);
+}
+
+std::optional<double> RunData::occupancy() const
+{
+    if (m_record.metrics) return m_record.metrics->mean_occupancy;
+    const auto& buckets = m_strip.buckets();
+    if (buckets.empty()) return std::nullopt;
+    double sum = 0;
+    for (const ThroughputBucket& bucket : buckets)
+        sum += bucket.occupancy;
+    return sum / static_cast<double>(buckets.size());
 }
 
 const std::vector<TokenId>* RunData::output(RequestIndex request) const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run as the views see it: what it was, its log and the folds over it. A live run grows through append(); a stored
-// run is appended whole. No view keeps books of its own (house.md, idea 1).
+// One run as the views see it: what it was, its log and the folds over it. A live run grows through append();
+// a stored run is appended whole. No view keeps books of its own (house.md, idea 1).
 #pragma once
 
 #include "scheduler/folds/padding_map.h"
@@ -36,6 +36,7 @@ public:
     bool ended() const { return m_status.has_value(); }
     std::optional<RunStatus> status() const { return m_status; }
     bool ordersByPrediction() const;
+    std::optional<double> occupancy() const; // the record's once it has ended, the strip's mean while it runs
     const std::optional<RunStarted>& start() const { return m_start; }
     const std::optional<MemorySample>& memory() const { return m_memory; }
     std::optional<BatchFormed> lastBatch() const { return m_last_batch; }
@@ -45,7 +46,7 @@ public:
     // What the log says of one request, from the metrics room. Recomputed when the log has grown.
     const RequestFigures* figures(RequestIndex request) const;
     std::vector<double> completionTimes() const; // JCT of every delivered request, seconds, sorted
-    sessions::StoredRun stored() const; // the same run as the comparison takes it
+    sessions::StoredRun stored() const;          // the same run as the comparison takes it
 
 private:
     void note(const Event& event);

@@ -19,7 +19,8 @@ void RunListModel::setRuns(std::vector<RunRecord> runs)
     m_runs = std::move(runs);
     endResetModel();
     const auto gone = [this](RunId id) {
-        return std::none_of(m_runs.begin(), m_runs.end(), [id](const RunRecord& run) { return run.id == id; });
+        return std::none_of(m_runs.begin(), m_runs.end(),
+                            [id](const RunRecord& run) { return run.id == id; });
     };
     const auto before = m_chosen;
     std::erase_if(m_chosen, gone);
@@ -61,7 +62,8 @@ std::vector<RunId> RunListModel::chosen() const
         if (isChosen(run.id) && run.id != m_baseline) others.push_back(&run);
     std::sort(others.begin(), others.end(),
               [](const RunRecord* a, const RunRecord* b) { return a->id < b->id; });
-    for (const RunRecord* run : others) ids.push_back(run->id);
+    for (const RunRecord* run : others)
+        ids.push_back(run->id);
     return ids;
 }
 
@@ -74,8 +76,9 @@ QString RunListModel::subtitle(const RunRecord& run) const
 {
     QStringList parts;
     const Provenance& p = run.provenance;
-    parts << (p.measured ? QString::fromStdString(p.device) + QLatin1String(", ") + QString::fromStdString(p.dtype)
-                         : tr("simulated, %1").arg(QString::fromStdString(p.cost_model)));
+    parts << (p.measured
+                  ? QString::fromStdString(p.device) + QLatin1String(", ") + QString::fromStdString(p.dtype)
+                  : tr("simulated, %1").arg(QString::fromStdString(p.cost_model)));
     parts << QDateTime::fromMSecsSinceEpoch(run.started_unix_ms).toString(QStringLiteral("d MMM HH:mm"));
     if (!run.status)
         parts << tr("running");
@@ -91,24 +94,34 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const RunRecord& run = m_runs[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole: return QString::fromStdString(run.name);
-    case Qt::CheckStateRole: return QVariant::fromValue(static_cast<int>(isChosen(run.id) ? Qt::Checked : Qt::Unchecked));
-    case IdRole: return static_cast<qlonglong>(run.id);
-    case OrderRole: return run.order;
-    case SubtitleRole: return subtitle(run);
-    case BaselineRole: return run.id == m_baseline;
-    case ExperimentRole: return QString::fromStdString(run.experiment);
+    case Qt::DisplayRole:
+        return QString::fromStdString(run.name);
+    case Qt::CheckStateRole:
+        return QVariant::fromValue(static_cast<int>(isChosen(run.id) ? Qt::Checked : Qt::Unchecked));
+    case IdRole:
+        return static_cast<qlonglong>(run.id);
+    case OrderRole:
+        return run.order;
+    case SubtitleRole:
+        return subtitle(run);
+    case BaselineRole:
+        return run.id == m_baseline;
+    case ExperimentRole:
+        return QString::fromStdString(run.experiment);
     case SearchRole:
-        return QString::fromStdString(run.name + ' ' + run.session + ' ' + run.source + ' ' + run.provenance.device +
-                                      ' ' + run.provenance.cost_model + ' ' + run.provenance.dtype);
+        return QString::fromStdString(run.name + ' ' + run.session + ' ' + run.source + ' ' +
+                                      run.provenance.device + ' ' + run.provenance.cost_model + ' ' +
+                                      run.provenance.dtype);
     case Qt::ToolTipRole:
         return tr("Run %1 of session \"%2\": %3 requests, %4")
             .arg(run.id)
             .arg(QString::fromStdString(run.session))
             .arg(run.requests)
             .arg(provenanceText(run.provenance));
-    case Qt::AccessibleTextRole: return QString(QString::fromStdString(run.name) + QLatin1String(", ") + subtitle(run));
-    default: return {};
+    case Qt::AccessibleTextRole:
+        return QString(QString::fromStdString(run.name) + QLatin1String(", ") + subtitle(run));
+    default:
+        return {};
     }
 }
 

@@ -14,7 +14,14 @@ class RunListModel : public QAbstractListModel
     Q_OBJECT
 
 public:
-    enum Role { IdRole = Qt::UserRole + 1, OrderRole, SubtitleRole, BaselineRole, SearchRole, ExperimentRole };
+    enum Role {
+        IdRole = Qt::UserRole + 1,
+        OrderRole,
+        SubtitleRole,
+        BaselineRole,
+        SearchRole,
+        ExperimentRole
+    };
 
     explicit RunListModel(QObject* parent = nullptr) : QAbstractListModel(parent) {}
 

@@ -12,8 +12,8 @@ namespace {
 
 bool sameContent(const SessionDocument& a, const SessionDocument& b)
 {
-    return a.name == b.name && a.notes == b.notes && a.repetitions == b.repetitions && a.backend == b.backend &&
-           a.workload == b.workload && a.strategies == b.strategies;
+    return a.name == b.name && a.notes == b.notes && a.repetitions == b.repetitions &&
+           a.backend == b.backend && a.workload == b.workload && a.strategies == b.strategies;
 }
 
 } // namespace
@@ -24,8 +24,7 @@ public:
     DocumentCommand(SessionEditor& editor, const QString& what, SessionDocument after, QString merge)
         : QUndoCommand(what), m_editor(editor), m_before(editor.document()), m_after(std::move(after)),
           m_merge(std::move(merge))
-    {
-    }
+    {}
 
     void undo() override { put(m_before); }
     void redo() override { put(m_after); }
@@ -108,8 +107,9 @@ void SessionEditor::duplicateStrategy(int index)
 
 void SessionEditor::removeStrategy(int index)
 {
-    change(tr("remove a strategy"),
-           [&](SessionDocument& document) { document.strategies.erase(document.strategies.begin() + index); });
+    change(tr("remove a strategy"), [&](SessionDocument& document) {
+        document.strategies.erase(document.strategies.begin() + index);
+    });
 }
 
 void SessionEditor::moveStrategy(int from, int to)
@@ -132,7 +132,8 @@ std::string freeStrategyName(const SessionDocument& document, const std::string&
                            [&name](const Strategy& strategy) { return strategy.name == name; });
     };
     std::string name = wanted.empty() ? "Strategy" : wanted;
-    for (int n = 2; taken(name); ++n) name = wanted + ' ' + std::to_string(n);
+    for (int n = 2; taken(name); ++n)
+        name = wanted + ' ' + std::to_string(n);
     return name;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The session being composed: a document value under undo. Views follow documentChanged() and change it only here.
+// The session being composed: a document value under undo. Views follow documentChanged() and change it only
+// here.
 #pragma once
 
 #include "sessions/session_document.h"
@@ -19,7 +20,8 @@ public:
 
     const sessions::SessionDocument& document() const { return m_document; }
     void setDocument(sessions::SessionDocument document); // opens another: the undo stack begins anew
-    // `merge` names what is dragged (a spin box): following changes with the same name become one step of undo.
+    // `merge` names what is dragged (a spin box): following changes with the same name become one step of
+    // undo.
     void change(const QString& what, const std::function<void(sessions::SessionDocument&)>& edit,
                 const QString& merge = {});
     void setSaved(const std::filesystem::path& file); // the document now lies there, unchanged

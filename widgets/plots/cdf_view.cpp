@@ -5,9 +5,9 @@
 #include "widgets/look/theme.h"
 #include "widgets/plots/plot_theme.h"
 
+#include "widgets/plots/custom_plot.h"
 #include <QPainterPath>
 #include <QVBoxLayout>
-#include <qcustomplot.h>
 
 namespace batchscope::widgets {
 
@@ -65,7 +65,8 @@ void CdfView::draw()
         QCPGraph* marks = m_plot->addGraph();
         marks->setLineStyle(QCPGraph::lsNone);
         marks->setAdaptiveSampling(false);
-        marks->setScatterStyle(QCPScatterStyle(markerPath(QRectF(-4, -4, 8, 8), id.marker), QPen(Qt::NoPen), id.color, 8));
+        marks->setScatterStyle(
+            QCPScatterStyle(markerPath(QRectF(-4, -4, 8, 8), id.marker), QPen(Qt::NoPen), id.color, 8));
         marks->setData(mark_x, mark_y, true);
     }
     m_plot->xAxis->setRange(0, longest * 1.02);

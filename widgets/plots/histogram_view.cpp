@@ -4,10 +4,10 @@
 #include "widgets/look/theme.h"
 #include "widgets/plots/plot_theme.h"
 
+#include "widgets/plots/custom_plot.h"
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <qcustomplot.h>
 
 namespace batchscope::widgets {
 namespace {
@@ -28,7 +28,8 @@ Histogram histogram(const std::vector<double>& values, int bins)
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double width = *high > *low ? roundWidth((*high - *low) / bins) : 1.0;
     const double first = std::floor(*low / width) * width;
-    Histogram result{first, width, std::vector<int>(static_cast<std::size_t>(std::floor((*high - first) / width)) + 1)};
+    Histogram result{first, width,
+                     std::vector<int>(static_cast<std::size_t>(std::floor((*high - first) / width)) + 1)};
     for (const double value : values) {
         const auto bin = static_cast<std::size_t>(std::floor((value - first) / width));
         ++result.counts[std::min(bin, result.counts.size() - 1)];

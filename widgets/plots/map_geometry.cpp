@@ -77,7 +77,8 @@ std::int64_t axisEnd(std::int64_t steps, bool ended)
 {
     if (ended) return std::max<std::int64_t>(steps, 1);
     double end = 100;
-    while (end < static_cast<double>(steps) * 1.02) end *= 1.25;
+    while (end < static_cast<double>(steps) * 1.02)
+        end *= 1.25;
     return static_cast<std::int64_t>(std::ceil(end / 50)) * 50;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Step <-> pixel and slot <-> pixel of a padding map, and what to draw at a width: pure functions, tested unseen.
+// Step <-> pixel and slot <-> pixel of a padding map, and what to draw at a width: pure functions, tested
+// unseen.
 #pragma once
 
 #include "scheduler/folds/padding_map.h"
@@ -30,15 +31,15 @@ struct MapGeometry
 
 inline constexpr std::size_t k_step_kinds = 6;
 
-// One rectangle to fill. A piece of at least a pixel is drawn as itself; narrower ones share their pixel column, whose
-// colour mixes the kinds by the width each has in it.
+// One rectangle to fill. A piece of at least a pixel is drawn as itself; narrower ones share their pixel
+// column, whose colour mixes the kinds by the width each has in it.
 struct MapCell
 {
     std::uint32_t slot = 0;
     double left = 0, right = 0; // pixels
     bool folded = false;
-    StepKind kind = StepKind::Useful;       // where not folded
-    std::array<float, k_step_kinds> mix{};  // where folded: pixels of each kind
+    StepKind kind = StepKind::Useful;      // where not folded
+    std::array<float, k_step_kinds> mix{}; // where folded: pixels of each kind
 };
 std::vector<MapCell> foldPieces(std::span<const PaddingPiece> pieces, const MapGeometry& geometry);
 

@@ -36,7 +36,8 @@ PaddingMapView::PaddingMapView(QWidget* parent) : QWidget(parent), m_plot(new QC
     m_plot->setNoAntialiasingOnDrag(true);
     m_plot->setMouseTracking(true);
     m_plot->installEventFilter(this);
-    connect(m_plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] { keepInside(); });
+    connect(m_plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+            [this] { keepInside(); });
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] { fit(); });
     connect(m_plot, &QCustomPlot::afterReplot, this, [this] { ++m_replots; });
     applyPlotTheme(*m_plot);
@@ -117,7 +118,8 @@ void PaddingMapView::keepInside()
 {
     if (m_setting) return;
     m_follow = false; // a gesture of the user
-    const double end = static_cast<double>(m_shared_steps.value_or(axisEnd(m_map ? m_map->steps() : 0, m_ended)));
+    const double end =
+        static_cast<double>(m_shared_steps.value_or(axisEnd(m_map ? m_map->steps() : 0, m_ended)));
     QCPRange range = m_plot->xAxis->range();
     m_setting = true;
     const double width = std::clamp(range.size(), 10.0, std::max(end, 10.0));

@@ -9,7 +9,8 @@
 namespace batchscope::widgets {
 namespace {
 
-constexpr double k_frame_room = 3.0; // a batch narrower than this many pixels is drawn without frame and prompt mark
+constexpr double k_frame_room =
+    3.0; // a batch narrower than this many pixels is drawn without frame and prompt mark
 
 QColor mixed(const MapCell& cell, const Tokens& t)
 {
@@ -111,8 +112,9 @@ void HoverPlottable::draw(QCPPainter* painter)
     painter->setBrush(Qt::NoBrush);
     for (const PaddingPiece& piece : m_hover_map->pieces()) {
         if (piece.request != *m_request) continue;
-        const QRectF box = g.cell(piece.slot, static_cast<double>(piece.first), static_cast<double>(piece.count))
-                               .intersected(g.plot);
+        const QRectF box =
+            g.cell(piece.slot, static_cast<double>(piece.first), static_cast<double>(piece.count))
+                .intersected(g.plot);
         if (box.isEmpty()) continue;
         painter->setPen(QPen(tokens().text, 1));
         painter->drawRect(box.adjusted(0, 0, 0, -1));

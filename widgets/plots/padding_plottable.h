@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The padding map inside QCustomPlot: one plottable that draws every piece of the fold, and one on a buffered layer of
-// its own that outlines the request under the cursor. Only plots/ may include this.
+// The padding map inside QCustomPlot: one plottable that draws every piece of the fold, and one on a buffered
+// layer of its own that outlines the request under the cursor. Only plots/ may include this.
 #pragma once
 
 #include "widgets/plots/map_geometry.h"
 
-#include <qcustomplot.h>
+#include "widgets/plots/custom_plot.h"
 
 namespace batchscope::widgets {
 
@@ -18,7 +18,8 @@ public:
 
     double selectTest(const QPointF&, bool, QVariant* = nullptr) const override { return -1; }
     QCPRange getKeyRange(bool& found, QCP::SignDomain = QCP::sdBoth) const override;
-    QCPRange getValueRange(bool& found, QCP::SignDomain = QCP::sdBoth, const QCPRange& = QCPRange()) const override;
+    QCPRange getValueRange(bool& found, QCP::SignDomain = QCP::sdBoth,
+                           const QCPRange& = QCPRange()) const override;
 
 protected:
     void draw(QCPPainter* painter) override;

@@ -3,7 +3,7 @@
 
 #include "widgets/look/theme.h"
 
-#include <qcustomplot.h>
+#include "widgets/plots/custom_plot.h"
 
 namespace batchscope::widgets {
 namespace {
@@ -30,7 +30,8 @@ void applyPlotTheme(QCustomPlot& plot)
     font.setPointSizeF(font.pointSizeF() - 1.0);
     plot.setBackground(QBrush(t.panel));
     for (QCPAxisRect* rect : plot.axisRects())
-        for (QCPAxis* axis : rect->axes()) colorAxis(*axis, t, font);
+        for (QCPAxis* axis : rect->axes())
+            colorAxis(*axis, t, font);
 }
 
 void plainAxes(QCPAxisRect& rect)

@@ -10,8 +10,8 @@ class QCPAxisRect;
 
 namespace batchscope::widgets {
 
-void applyPlotTheme(QCustomPlot& plot);  // background and every axis of every rect
-void plainAxes(QCPAxisRect& rect);       // left and bottom only, no frame, grid on the left axis
+void applyPlotTheme(QCustomPlot& plot); // background and every axis of every rect
+void plainAxes(QCPAxisRect& rect);      // left and bottom only, no frame, grid on the left axis
 void limitTicks(QCPAxis& axis, int count);
 
 } // namespace batchscope::widgets

@@ -4,9 +4,9 @@
 #include "widgets/look/theme.h"
 #include "widgets/plots/plot_theme.h"
 
+#include "widgets/plots/custom_plot.h"
 #include <QVBoxLayout>
 #include <cmath>
-#include <qcustomplot.h>
 
 namespace batchscope::widgets {
 namespace {
@@ -39,8 +39,9 @@ std::vector<StripPoint> stripPoints(const ThroughputStrip& strip, std::size_t po
         const auto n = static_cast<double>(last - first);
         // The last bucket of an ended run is as long as the run left it.
         const double begin_s = static_cast<double>(first) * width_s;
-        const double end_s = last == buckets.size() ? std::min(static_cast<double>(last) * width_s, toSeconds(strip.end()))
-                                                    : static_cast<double>(last) * width_s;
+        const double end_s = last == buckets.size()
+                                 ? std::min(static_cast<double>(last) * width_s, toSeconds(strip.end()))
+                                 : static_cast<double>(last) * width_s;
         const double span_s = std::max(end_s - begin_s, 1e-9);
         StripPoint point{.at_s = begin_s + span_s / 2};
         for (std::size_t i = first; i < last; ++i) {
@@ -71,7 +72,8 @@ ThroughputView::ThroughputView(QWidget* parent) : QWidget(parent), m_plot(new QC
     m_plot->plotLayout()->setRowStretchFactor(0, 2.6);
     m_plot->plotLayout()->setRowSpacing(2);
     auto* group = new QCPMarginGroup(m_plot);
-    for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
+    for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
+        rect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
     const auto graph = [this](QCPAxisRect* rect) {
         return m_plot->addGraph(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
     };
@@ -80,7 +82,8 @@ ThroughputView::ThroughputView(QWidget* parent) : QWidget(parent), m_plot(new QC
     m_useful = graph(m_rates);
     m_waiting = graph(m_queue);
     m_active = graph(m_occupancy);
-    for (QCPGraph* step : {m_waiting, m_active}) step->setLineStyle(QCPGraph::lsStepCenter);
+    for (QCPGraph* step : {m_waiting, m_active})
+        step->setLineStyle(QCPGraph::lsStepCenter);
     connect(m_plot, &QCustomPlot::afterReplot, this, [this] { ++m_replots; });
     color();
 }
@@ -115,7 +118,8 @@ void ThroughputView::color()
     area(m_useful, t.useful);
     area(m_padding, t.padding);
     area(m_abandoned, t.abandoned);
-    for (QCPGraph* line : {m_waiting, m_active}) line->setPen(QPen(t.text, 1));
+    for (QCPGraph* line : {m_waiting, m_active})
+        line->setPen(QPen(t.text, 1));
 }
 
 void ThroughputView::setStrip(const ThroughputStrip* strip, bool ended)
@@ -134,7 +138,8 @@ void ThroughputView::refresh(bool ended)
 
 void ThroughputView::fill()
 {
-    const std::vector<StripPoint> points = m_strip ? stripPoints(*m_strip, k_points, m_ended) : std::vector<StripPoint>{};
+    const std::vector<StripPoint> points =
+        m_strip ? stripPoints(*m_strip, k_points, m_ended) : std::vector<StripPoint>{};
     QVector<double> times, useful, padding, abandoned, queue, occupancy;
     double most = 0, longest = 0;
     for (const StripPoint& p : points) {
@@ -154,7 +159,8 @@ void ThroughputView::fill()
     m_active->setData(times, occupancy, true);
     const double end_s = m_strip ? toSeconds(m_strip->end()) : 1;
     const double axis_s = m_ended ? std::max(end_s, 1e-3) : niceCeiling(std::max(end_s, 1.0));
-    for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy}) rect->axis(QCPAxis::atBottom)->setRange(0, axis_s);
+    for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
+        rect->axis(QCPAxis::atBottom)->setRange(0, axis_s);
     m_rates->axis(QCPAxis::atLeft)->setRange(0, niceCeiling(most));
     m_queue->axis(QCPAxis::atLeft)->setRange(0, niceCeiling(std::max(longest, 1.0)));
     m_occupancy->axis(QCPAxis::atLeft)->setRange(0, 1.05);

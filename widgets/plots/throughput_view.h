@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One plot, three stacked axis rects over one time axis: useful over wasted tokens/s, waiting requests, occupancy.
+// One plot, three stacked axis rects over one time axis: useful over wasted tokens/s, waiting requests,
+// occupancy.
 #pragma once
 
 #include "scheduler/folds/throughput.h"
@@ -13,8 +14,8 @@ class QCPGraph;
 
 namespace batchscope::widgets {
 
-// Neighbouring buckets averaged, so that at most `points` remain; times are the middle of each in seconds. The last,
-// unfinished bucket is left out while the run goes on.
+// Neighbouring buckets averaged, so that at most `points` remain; times are the middle of each in seconds.
+// The last, unfinished bucket is left out while the run goes on.
 struct StripPoint
 {
     double at_s = 0;

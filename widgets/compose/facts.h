@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What background work found out for Compose: of the workload the session describes, and of the model folder.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace batchscope::widgets {
+
+struct WorkloadFacts
+{
+    bool known = false; // false: still being read
+    QString error;      // why it cannot be built; empty otherwise
+    QString counted_by; // how prompt tokens were counted, when not by the model's tokenizer
+    std::vector<int> prompt_tokens, output_tokens; // output: recorded lengths, for those that have one
+    std::vector<double> arrivals_s;
+    QStringList skipped; // rows left out, with number and reason
+    bool has_predictions = false, has_lengths = false;
+};
+
+struct PredictorFacts
+{
+    QString name;
+    std::optional<double> mae, tau;
+    QString state; // "ready", or what is wrong with it
+    bool usable = false;
+};
+
+struct ModelFacts
+{
+    bool known = false;
+    QString error;
+    std::vector<std::pair<QString, QString>> lines; // "layers", "6" ... in the order shown
+    std::int64_t weight_bytes = 0;                  // in the chosen dtype
+    std::int64_t kv_bytes_per_token = 0;
+    int context = 0;
+    std::int64_t free_bytes = 0; // memory of the machine that is free now
+    std::vector<PredictorFacts> predictors;
+};
+
+} // namespace batchscope::widgets

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compose/form.h"
+
+#include "widgets/compose/wheel_guard.h"
+#include "widgets/look/panel.h"
+#include "widgets/look/theme.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+namespace batchscope::widgets {
+
+Form::Form(QWidget* parent) : QGridLayout(parent)
+{
+    setContentsMargins(0, 0, 0, 0);
+    setHorizontalSpacing(k_gap_m);
+    setVerticalSpacing(k_gap_m);
+    setColumnStretch(1, 3);
+    setColumnStretch(3, 2);
+}
+
+QLabel* Form::label(const QString& title, QWidget* field, const QString& help)
+{
+    QLabel* text = mutedLabel(title, field->parentWidget());
+    text->setBuddy(field);
+    text->setToolTip(help);
+    field->setAccessibleName(title);
+    if (field->toolTip().isEmpty()) field->setToolTip(help);
+    field->installEventFilter(new WheelGuard(field));
+    return text;
+}
+
+QLabel* Form::addField(const QString& title, QWidget* field, const QString& help)
+{
+    QLabel* text = label(title, field, help);
+    addWidget(text, ++m_row, 0);
+    addWidget(field, m_row, 1, 1, 3);
+    return text;
+}
+
+QLabel* Form::addBeside(const QString& title, QWidget* field, const QString& help)
+{
+    QLayoutItem* first = itemAtPosition(m_row, 1);
+    QWidget* before = first ? first->widget() : nullptr;
+    if (before) {
+        removeWidget(before);
+        addWidget(before, m_row, 1);
+    }
+    QLabel* text = label(title, field, help);
+    addWidget(text, m_row, 2);
+    addWidget(field, m_row, 3);
+    return text;
+}
+
+QSpinBox* spinBox(int minimum, int maximum, QWidget* parent)
+{
+    auto* box = new QSpinBox(parent);
+    box->setRange(minimum, maximum);
+    box->setKeyboardTracking(false);
+    return box;
+}
+
+QDoubleSpinBox* realBox(double minimum, double maximum, int decimals, QWidget* parent)
+{
+    auto* box = new QDoubleSpinBox(parent);
+    box->setLocale(QLocale::c());
+    box->setDecimals(decimals);
+    box->setRange(minimum, maximum);
+    box->setKeyboardTracking(false);
+    return box;
+}
+
+void selectData(QComboBox& box, const QString& data)
+{
+    const QSignalBlocker quiet(box);
+    int at = box.findData(data);
+    if (at < 0) { // a value the file has and this list does not: shown as it is
+        box.addItem(data, data);
+        at = box.count() - 1;
+    }
+    box.setCurrentIndex(at);
+}
+
+} // namespace batchscope::widgets

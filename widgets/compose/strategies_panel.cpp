@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compose/strategies_panel.h"
+
+#include "widgets/look/glyph.h"
+#include "widgets/look/theme.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace batchscope::widgets {
+
+std::vector<Strategy> strategyTemplates(const Registry& registry)
+{
+    const auto rows16 = [](const char* type) { return PartSpec{type, {{"rows", std::int64_t{16}}}}; };
+    PartSpec grouped{"grouped", {{"group", std::int64_t{256}}, {"rows", std::int64_t{16}}}};
+    PartSpec grouped_vbs = grouped;
+    grouped_vbs.params["vbs"] = std::string("table");
+    std::vector<Strategy> all{
+        {"Vanilla, static 16", {"none", {}}, {"fcfs", {}}, rows16("static"), {"none", {}}, {}, {}, {}},
+        {"Shortest first, oracle", {"oracle", {}}, {"sjf", {}}, rows16("static"), {"none", {}}, {}, {}, {}},
+        {"SeqSch, oracle", {"oracle", {}}, {"sjf", {}}, grouped, {"none", {}}, {}, {}, {}},
+        {"SeqSch, oracle, VBS + FCR", {"oracle", {}}, {"sjf", {}}, grouped_vbs, {"fcr", {}}, {}, {}, {}},
+        {"SeqSch, pooled MLP + FCR", {"pooled-mlp", {}}, {"sjf", {}}, grouped, {"fcr", {}}, {}, {}, {}}};
+    std::erase_if(all, [&registry](const Strategy& s) {
+        return !registry.find(PartKind::Predictor, s.predictor.type) ||
+               !registry.find(PartKind::Ordering, s.ordering.type) ||
+               !registry.find(PartKind::Batching, s.batching.type) ||
+               !registry.find(PartKind::Correction, s.correction.type);
+    });
+    return all;
+}
+
+StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry, QWidget* parent)
+    : PanelBody(tr("Strategies"), parent), m_editor(editor), m_registry(registry), m_list(new QVBoxLayout),
+      m_empty(
+          emptyHint(tr("A session compares strategies on the same work. Add one to begin, then a second to "
+                       "compare it with."),
+                    this))
+{
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    auto* body = new QWidget(area);
+    body->setObjectName(QStringLiteral("scrollBody"));
+    area->setWidget(body);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(k_gap_m, k_gap_m, k_gap_m, k_gap_m);
+    column->setSpacing(k_gap_m);
+    m_list->setSpacing(k_gap_m);
+    column->addLayout(m_list);
+    column->addWidget(m_empty);
+    auto* add = new QToolButton(body);
+    add->setObjectName(QStringLiteral("bar"));
+    add->setText(tr("Add strategy"));
+    add->setIcon(glyphIcon(Glyph::Plus, tokens().muted));
+    add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    add->setPopupMode(QToolButton::InstantPopup);
+    add->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    auto* menu = new QMenu(add);
+    add->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { buildAddMenu(*menu); });
+    column->addWidget(add, 0, Qt::AlignLeft);
+    column->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 0, 1, 1);
+    layout->addWidget(area);
+    connect(&editor, &SessionEditor::documentChanged, this, &StrategiesPanel::follow);
+    follow();
+}
+
+void StrategiesPanel::setContext(const CheckContext& context)
+{
+    m_context = context;
+    follow();
+}
+
+void StrategiesPanel::follow()
+{
+    const std::size_t wanted = m_editor.document().strategies.size();
+    while (m_cards.size() > wanted) {
+        m_cards.back()->hide();
+        m_cards.back()->deleteLater(); // its own menu may have asked for it
+        m_cards.pop_back();
+    }
+    while (m_cards.size() < wanted) {
+        auto* card = new StrategyCard(m_editor, m_registry, static_cast<int>(m_cards.size()), this);
+        m_list->addWidget(card);
+        m_cards.push_back(card);
+    }
+    for (std::size_t i = 0; i < wanted; ++i)
+        m_cards[i]->follow(static_cast<int>(i), m_context);
+    m_empty->setVisible(wanted == 0);
+    const int bad = refused();
+    setNote(bad > 0 ? tr("%1 of %2 refused").arg(bad).arg(wanted)
+                    : tr("%n compared", nullptr, static_cast<int>(wanted)));
+    Q_EMIT checked();
+}
+
+int StrategiesPanel::refused() const
+{
+    return static_cast<int>(std::count_if(m_cards.begin(), m_cards.end(),
+                                          [](const StrategyCard* card) { return card->isRefused(); }));
+}
+
+void StrategiesPanel::buildAddMenu(QMenu& menu)
+{
+    menu.clear();
+    for (const Strategy& strategy : strategyTemplates(m_registry))
+        menu.addAction(QString::fromStdString(strategy.name), this,
+                       [this, strategy] { m_editor.addStrategy(strategy); });
+}
+
+} // namespace batchscope::widgets

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of strategy cards.
+#pragma once
+
+#include "widgets/compose/strategy_card.h"
+#include "widgets/look/panel.h"
+
+class QVBoxLayout;
+
+namespace batchscope::widgets {
+
+class StrategiesPanel : public PanelBody
+{
+    Q_OBJECT
+
+public:
+    StrategiesPanel(SessionEditor& editor, const Registry& registry, QWidget* parent = nullptr);
+    void setContext(const CheckContext& context);
+    const std::vector<StrategyCard*>& cards() const { return m_cards; }
+    int refused() const;
+
+Q_SIGNALS:
+    void checked(); // the cards follow the document again
+
+private:
+    void follow();
+    void buildAddMenu(QMenu& menu);
+    SessionEditor& m_editor;
+    const Registry& m_registry;
+    CheckContext m_context;
+    QVBoxLayout* m_list;
+    QLabel* m_empty;
+    std::vector<StrategyCard*> m_cards;
+};
+
+// Ready-made strategies whose parts the registry has: what "Add strategy" offers.
+std::vector<Strategy> strategyTemplates(const Registry& registry);
+
+} // namespace batchscope::widgets

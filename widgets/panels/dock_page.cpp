@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/dock_page.h"
+
+#include "widgets/look/panel.h"
+#include "widgets/look/theme.h"
+
+#include <QDockWidget>
+#include <QShowEvent>
+
+namespace batchscope::widgets {
+namespace {
+
+constexpr int k_layout_version = 1;
+
+} // namespace
+
+DockPage::DockPage(const QString& name, QWidget* parent) : QMainWindow(parent, Qt::Widget)
+{
+    setObjectName(name);
+    setDockNestingEnabled(true);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setContentsMargins(k_gap_m, k_gap_m, k_gap_m, k_gap_m);
+    setAttribute(Qt::WA_StyledBackground, false);
+}
+
+void DockPage::setCentre(QWidget* centre)
+{
+    setCentralWidget(centre);
+}
+
+QDockWidget* DockPage::addPanel(PanelBody* body, const QString& name, Qt::DockWidgetArea area, int extent)
+{
+    auto* dock = new QDockWidget(body->title(), this);
+    dock->setObjectName(name);
+    dock->setTitleBarWidget(new PanelHead(*body, dock));
+    dock->setWidget(body);
+    dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable |
+                      QDockWidget::DockWidgetFloatable);
+    connect(body, &PanelBody::headChanged, dock, [dock, body] { dock->setWindowTitle(body->title()); });
+    addDockWidget(area, dock);
+    m_docks.push_back(dock);
+    m_places.push_back({dock, area, extent, nullptr});
+    return dock;
+}
+
+void DockPage::placeBelow(QDockWidget* upper, QDockWidget* lower, int lower_height)
+{
+    splitDockWidget(upper, lower, Qt::Vertical);
+    for (Place& place : m_places)
+        if (place.dock == lower) {
+            place.above = upper;
+            place.extent = lower_height;
+        }
+}
+
+QByteArray DockPage::layoutState() const
+{
+    return saveState(k_layout_version);
+}
+
+bool DockPage::setLayoutState(const QByteArray& state)
+{
+    m_restored = !state.isEmpty() && restoreState(state, k_layout_version);
+    return m_restored;
+}
+
+void DockPage::resetLayout()
+{
+    m_restored = false;
+    for (const Place& place : m_places) {
+        place.dock->setFloating(false);
+        removeDockWidget(place.dock);
+    }
+    for (const Place& place : m_places) {
+        if (place.above)
+            splitDockWidget(place.above, place.dock, Qt::Vertical);
+        else
+            addDockWidget(place.area, place.dock);
+        place.dock->show();
+    }
+    giveExtents();
+}
+
+void DockPage::giveExtents()
+{
+    for (const Place& place : m_places) {
+        const bool across = !place.above && place.area != Qt::BottomDockWidgetArea;
+        resizeDocks({place.dock}, {place.extent}, across ? Qt::Horizontal : Qt::Vertical);
+    }
+}
+
+void DockPage::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (!m_restored && !m_placed) giveExtents();
+    m_placed = true;
+}
+
+void DockPage::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    if (!m_restored && !m_placed) giveExtents();
+}
+
+} // namespace batchscope::widgets
