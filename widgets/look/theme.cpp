@@ -124,14 +124,20 @@ const Tokens& tokens(Theme theme)
     return theme == Theme::Dark ? k_dark : k_light;
 }
 
-Theme themeOfSystem(const QPalette& palette)
+Theme themeOf(const QPalette& palette)
 {
     return palette.color(QPalette::Window).lightness() < 128 ? Theme::Dark : Theme::Light;
 }
 
+Theme systemTheme()
+{
+    static const Theme theme = themeOf(QApplication::palette());
+    return theme;
+}
+
 Theme currentTheme()
 {
-    return themeOfSystem(QApplication::palette());
+    return themeOf(QApplication::palette());
 }
 
 double contrast(const QColor& a, const QColor& b)

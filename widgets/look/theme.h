@@ -39,6 +39,8 @@ inline constexpr int k_gap_s = 4, k_gap_m = 8, k_gap_l = 12, k_gap_xl = 16;
 
 // Style, palette, font and style sheet of the whole program.
 void applyTheme(QApplication& application, Theme theme);
-Theme themeOfSystem(const QPalette& palette);
+Theme themeOf(const QPalette& palette);
+// The desktop's own, as it was when first asked for: ask before applyTheme().
+Theme systemTheme();
 
 } // namespace batchscope::widgets

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/compose_reader.h"
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/model_access.h"
+#include "engine/checkpoint/inspect.h"
+#include "widgets/look/formats.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <string>
+
+namespace batchscope::window {
+namespace {
+
+using widgets::count;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ComposeReader", text);
+}
+
+widgets::PredictorFacts predictorFacts(const engine::PredictorFacts& found)
+{
+    widgets::PredictorFacts facts;
+    facts.name = QString::fromStdString(found.name);
+    facts.usable = found.manifest && found.fits;
+    if (found.manifest) {
+        facts.mae = found.manifest->scores.mae;
+        facts.tau = found.manifest->scores.kendall_tau_b;
+    }
+    facts.state = facts.usable ? tr("ready") : found.manifest ? tr("other model") : tr("broken");
+    return facts;
+}
+
+QString shapeText(const engine::ModelConfig& c)
+{
+    const QString heads =
+        c.heads == c.kv_heads ? QString::number(c.heads) : tr("%1 (%2 for KV)").arg(c.heads).arg(c.kv_heads);
+    return tr("%1 layers, hidden %2, heads %3").arg(c.layers).arg(c.hidden).arg(heads);
+}
+
+widgets::ModelFacts modelFacts(const std::filesystem::path& folder, const std::string& dtype)
+{
+    widgets::ModelFacts facts;
+    facts.known = true;
+    try {
+        const engine::ModelReport report = engine::inspectModel(folder);
+        const engine::ModelConfig& c = report.config;
+        facts.context = c.max_positions;
+        facts.free_bytes = availableMemory();
+        for (const engine::DTypeMemory& memory : report.memory)
+            if (engine::dtypeName(memory.dtype) == dtype) {
+                facts.weight_bytes = memory.weight_bytes;
+                facts.kv_bytes_per_token = memory.kv_bytes_per_token;
+            }
+        facts.lines = {{tr("parameters"), count(report.parameters)},
+                       {tr("shape"), shapeText(c)},
+                       {tr("weights stored"), QStringLiteral("%1, %2").arg(
+                                                  QString::fromStdString(engine::dtypeName(c.stored_dtype)),
+                                                  widgets::bytes(report.weight_bytes))},
+                       {tr("context"), tr("%1 tokens").arg(count(c.max_positions))},
+                       {tr("tokenizer"),
+                        report.tokenizer.pieces         ? tr("%1 pieces").arg(count(*report.tokenizer.pieces))
+                        : report.tokenizer.file.empty() ? tr("none in the folder")
+                                                        : QString::fromStdString(report.tokenizer.file)},
+                       {tr("chat template"), QString::fromStdString(c.template_name)},
+                       {tr("KV per token"), widgets::bytes(facts.kv_bytes_per_token)}};
+        for (const engine::PredictorFacts& found : report.predictors)
+            facts.predictors.push_back(predictorFacts(found));
+    } catch (const std::exception& error) {
+        facts.error = QString::fromUtf8(error.what());
+    }
+    return facts;
+}
+
+void fillWorkload(widgets::WorkloadFacts& facts, const app::BuiltWorkload& built)
+{
+    for (const Request& request : built.workload.requests) {
+        facts.prompt_tokens.push_back(request.prompt_tokens);
+        if (request.output_tokens) facts.output_tokens.push_back(*request.output_tokens);
+        facts.arrivals_s.push_back(toSeconds(request.arrival_ns));
+    }
+    const auto& all = built.workload.requests;
+    facts.has_predictions = !all.empty() && std::all_of(all.begin(), all.end(), [](const Request& r) {
+        return r.predicted_tokens.has_value();
+    });
+    facts.has_lengths = !all.empty() && facts.output_tokens.size() == all.size();
+    for (const std::string& row : built.skipped)
+        facts.skipped << QString::fromStdString(row);
+}
+
+} // namespace
+
+ComposeFacts readComposeFacts(const sessions::SessionDocument& document, const Registry& registry)
+{
+    ComposeFacts facts;
+    facts.workload.known = true;
+    const bool torch = document.backend.type == sessions::BackendSpec::Type::Torch;
+    std::string template_name = "vicuna_v1.1", system;
+    if (torch) {
+        const auto folder = document.backend.model.empty() || document.backend.model == "demo"
+                                ? app::demoModelDir()
+                                : document.resolvePath(document.backend.model);
+        facts.model = modelFacts(folder, document.backend.dtype);
+        if (!facts.model.error.isEmpty())
+            return facts; // its prompts cannot be counted; Model and device says why
+        try {
+            app::ModelAccess access = app::openModelFolder(folder);
+            facts.tokenizer = std::move(access.tokenizer);
+            template_name = access.chat_template.name;
+            system = access.chat_template.system;
+        } catch (const std::exception& error) {
+            facts.model.error = QString::fromUtf8(error.what());
+            return facts;
+        }
+    } else {
+        facts.model.known = true;
+        facts.model.lines = {{tr("time"), tr("virtual, the same on every machine")},
+                             {tr("cost model"), QString::fromStdString(document.backend.preset)}};
+    }
+    try {
+        fillWorkload(facts.workload,
+                     app::buildWorkload(document, registry, facts.tokenizer.get(), template_name, system));
+        if (!torch) facts.workload.counted_by = tr(" (counted or estimated)");
+    } catch (const std::exception& error) {
+        facts.workload.error = QString::fromUtf8(error.what());
+    }
+    return facts;
+}
+
+std::int64_t availableMemory()
+{
+    std::ifstream file("/proc/meminfo");
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("MemAvailable:")) continue;
+        const std::size_t digit = line.find_first_of("0123456789");
+        std::int64_t kibibytes = 0;
+        if (digit == std::string::npos) return 0;
+        std::from_chars(line.data() + digit, line.data() + line.size(), kibibytes);
+        return kibibytes * 1024;
+    }
+    return 0;
+}
+
+} // namespace batchscope::window

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's actions, menus and shortcuts, and what the user-invoked ones do.
+#include "app/experiment/environment.h"
+#include "app/experiment/experiment.h"
+#include "app/window/main_window.h"
+#include "app/window/status_line.h"
+#include "sessions/report.h"
+#include "widgets/compose/compose_page.h"
+#include "widgets/look/glyph.h"
+#include "widgets/look/notice_strip.h"
+#include "widgets/models/comparison_model.h"
+#include "widgets/panels/compare_page.h"
+#include "widgets/panels/run_page.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSettings>
+#include <algorithm>
+
+namespace batchscope::window {
+
+using widgets::Glyph;
+
+namespace {
+
+constexpr int k_settings_version = 1;
+
+QString settingKey(const char* name)
+{
+    return QStringLiteral("window/v%1/%2").arg(k_settings_version).arg(QLatin1String(name));
+}
+
+QAction* makeAction(QObject* parent, const QString& text, const QKeySequence& keys, const QString& help)
+{
+    auto* action = new QAction(text, parent);
+    action->setShortcut(keys);
+    const QString shown = keys.toString(QKeySequence::NativeText);
+    action->setToolTip(shown.isEmpty() ? help : help + QStringLiteral(" (") + shown + QLatin1Char(')'));
+    return action;
+}
+
+} // namespace
+
+void MainWindow::buildActions()
+{
+    const QColor ink = widgets::tokens().text;
+    m_run = makeAction(this, tr("&Run"), QKeySequence(Qt::Key_F5), tr("Run the session's strategies"));
+    m_run->setIcon(widgets::glyphIcon(Glyph::Play, widgets::tokens().on_accent, 14));
+    m_pause =
+        makeAction(this, tr("&Pause"), QKeySequence(Qt::Key_Space), tr("Hold the loop between two steps"));
+    m_pause->setIcon(widgets::glyphIcon(Glyph::Pause, ink, 14));
+    m_step =
+        makeAction(this, tr("S&tep"), QKeySequence(Qt::Key_F10), tr("Let a paused run make one decision"));
+    m_step->setIcon(widgets::glyphIcon(Glyph::Step, ink, 14));
+    m_stop = makeAction(this, tr("&Stop"), QKeySequence(QStringLiteral("Shift+F5")),
+                        tr("End the run; what it has is kept"));
+    m_stop->setIcon(widgets::glyphIcon(Glyph::Stop, ink, 14));
+    connect(m_run, &QAction::triggered, this, &MainWindow::run);
+    connect(m_pause, &QAction::triggered, m_controller, &RunController::togglePause);
+    connect(m_step, &QAction::triggered, m_controller, &RunController::step);
+    connect(m_stop, &QAction::triggered, m_controller, &RunController::stop);
+    auto* group = new QActionGroup(this);
+    const QString titles[] = {tr("&Compose"), tr("&Run"), tr("Com&pare")};
+    const QString helps[] = {tr("What is run: workload, strategies, model"), tr("A run, live or stored"),
+                             tr("Runs side by side")};
+    for (int i = 0; i < 3; ++i) {
+        QAction* action =
+            makeAction(this, titles[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), helps[i]);
+        action->setCheckable(true);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, i] { showPage(static_cast<PageName>(i)); });
+        m_page_actions.push_back(action);
+    }
+    m_page_actions.front()->setChecked(true);
+    m_save = makeAction(this, tr("&Save"), QKeySequence::Save, tr("Save the session"));
+    connect(m_save, &QAction::triggered, this, &MainWindow::save);
+    m_report = makeAction(this, tr("Write &report…"), {}, tr("Write the compared runs as Markdown"));
+    connect(m_report, &QAction::triggered, this, &MainWindow::writeReport);
+    m_copy = makeAction(this, tr("&Copy table"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
+                        tr("Copy the delta table"));
+    m_copy->setEnabled(false);
+    connect(m_copy, &QAction::triggered, this, &MainWindow::copyTable);
+    m_live = makeAction(this, tr("Back to the runs of this &session"), {}, tr("Leave the stored run"));
+    connect(m_live, &QAction::triggered, this, [this] {
+        m_run_page->setRuns(&m_controller->runs());
+        showPage(PageName::Run);
+        followController();
+    });
+}
+
+void MainWindow::buildMenus()
+{
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(tr("&New session"), QKeySequence::New, this, &MainWindow::newSession);
+    file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::openDialog);
+    QMenu* recent = file->addMenu(tr("Open &recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { buildRecentMenu(*recent); });
+    file->addAction(tr("Open &example"), this, [this] {
+        if (!mayLeave()) return;
+        try {
+            openSession(app::exampleSession());
+        } catch (const std::exception& error) {
+            tell(QString::fromUtf8(error.what()), true);
+        }
+    });
+    file->addSeparator();
+    file->addAction(m_save);
+    file->addAction(tr("Save &as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")), this, &MainWindow::saveAs);
+    file->addAction(m_report);
+    file->addSeparator();
+    file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    QAction* undo = m_editor.undoStack().createUndoAction(this, tr("&Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    QAction* redo = m_editor.undoStack().createRedoAction(this, tr("&Redo"));
+    redo->setShortcut(QKeySequence::Redo);
+    edit->addAction(undo);
+    edit->addAction(redo);
+    edit->addSeparator();
+    edit->addAction(m_copy);
+    QMenu* session = menuBar()->addMenu(tr("&Session"));
+    session->addAction(tr("Re&name…"), QKeySequence(Qt::Key_F2), this, &MainWindow::renameSession);
+    QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
+    run_menu->addActions({m_run, m_pause, m_step, m_stop});
+    run_menu->addSeparator();
+    run_menu->addAction(m_live);
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    buildViewMenu(*view);
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(tr("&Keys"), QKeySequence(Qt::Key_F1), this, &MainWindow::showKeys);
+    help->addAction(tr("&About Batchscope"), this, &MainWindow::showAbout);
+}
+
+void MainWindow::buildViewMenu(QMenu& menu)
+{
+    for (QAction* action : m_page_actions)
+        menu.addAction(action);
+    menu.addSeparator();
+    QMenu* panels = menu.addMenu(tr("&Panels"));
+    for (widgets::DockPage* page :
+         {static_cast<widgets::DockPage*>(m_compose_page), static_cast<widgets::DockPage*>(m_run_page),
+          static_cast<widgets::DockPage*>(m_compare_page)}) {
+        panels->addSection(page->accessibleName());
+        for (QDockWidget* dock : page->docks())
+            panels->addAction(dock->toggleViewAction());
+    }
+    menu.addAction(tr("Reset &layout"), this, &MainWindow::resetLayout);
+    menu.addSeparator();
+    QMenu* theme = menu.addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    const QString chosen = QSettings().value(QStringLiteral("theme"), QStringLiteral("system")).toString();
+    for (const auto& [name, title] :
+         {std::pair{QStringLiteral("system"), tr("As the &desktop")},
+          std::pair{QStringLiteral("light"), tr("&Light")}, std::pair{QStringLiteral("dark"), tr("&Dark")}}) {
+        QAction* action = theme->addAction(title, this, [this, key = name] { setThemeChoice(key); });
+        action->setCheckable(true);
+        action->setChecked(name == chosen);
+        group->addAction(action);
+    }
+}
+
+void MainWindow::buildRecentMenu(QMenu& menu)
+{
+    menu.clear();
+    const QStringList files = SessionFiles::recent();
+    for (const QString& file : files) {
+        QAction* action = menu.addAction(file, this, [this, file] {
+            if (mayLeave()) openSession(file.toStdString());
+        });
+        action->setEnabled(QFileInfo::exists(file));
+    }
+    if (files.isEmpty()) menu.addAction(tr("None yet"))->setEnabled(false);
+}
+
+void MainWindow::newSession()
+{
+    if (!mayLeave()) return;
+    sessions::SessionDocument fresh;
+    fresh.name = tr("Untitled").toStdString();
+    fresh.backend.model = "demo";
+    m_editor.setDocument(std::move(fresh));
+    showPage(PageName::Compose);
+}
+
+void MainWindow::openDialog()
+{
+    if (!mayLeave()) return;
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Sessions (*.json);;All files (*)"));
+    if (!file.isEmpty()) openSession(file.toStdString());
+}
+
+bool MainWindow::save()
+{
+    return m_editor.document().file.empty() ? saveAs() : saveTo(m_editor.document().file);
+}
+
+bool MainWindow::saveAs()
+{
+    QString file = QFileDialog::getSaveFileName(this, tr("Save the session"),
+                                                QString::fromStdString(m_editor.document().file.string()),
+                                                tr("Sessions (*.json)"));
+    if (file.isEmpty()) return false;
+    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1String(".json");
+    return saveTo(file.toStdString());
+}
+
+bool MainWindow::saveTo(const std::filesystem::path& file)
+{
+    try {
+        sessions::writeSession(m_editor.document(), file);
+    } catch (const std::exception& error) {
+        tell(QString::fromUtf8(error.what()), true);
+        return false;
+    }
+    m_editor.setSaved(file);
+    SessionFiles::remember(file);
+    m_files.dropDraft();
+    m_status->tell(tr("Session saved"));
+    return true;
+}
+
+bool MainWindow::mayLeave()
+{
+    if (!m_editor.isChanged()) return true;
+    const auto answer = QMessageBox::question(
+        this, tr("Unsaved changes"),
+        tr("Save the changes to \"%1\"?").arg(QString::fromStdString(m_editor.document().name)),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+    if (answer == QMessageBox::Cancel) return false;
+    if (answer == QMessageBox::Save) return save();
+    m_files.dropDraft();
+    return true;
+}
+
+void MainWindow::keepDraft()
+{
+    try {
+        m_files.keepDraft(m_editor.document());
+    } catch (const std::exception& error) {
+        tell(tr("The draft could not be kept. %1").arg(QString::fromUtf8(error.what())), true);
+    }
+}
+
+void MainWindow::renameSession()
+{
+    bool ok = false;
+    const QString name = QInputDialog::getText(this, tr("Rename the session"), tr("Name"), QLineEdit::Normal,
+                                               QString::fromStdString(m_editor.document().name), &ok);
+    if (ok && !name.trimmed().isEmpty())
+        m_editor.change(tr("rename the session"),
+                        [&](sessions::SessionDocument& d) { d.name = name.trimmed().toStdString(); });
+}
+
+void MainWindow::writeReport()
+{
+    if (!m_store || m_compare_page->compared().empty()) {
+        tell(tr("Tick the runs the report is about in Compare first."), false);
+        return;
+    }
+    QString file = QFileDialog::getSaveFileName(this, tr("Write a report"), QStringLiteral("report.md"),
+                                                tr("Markdown (*.md)"));
+    if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1String(".md");
+    try {
+        std::vector<sessions::StoredRun> runs;
+        for (const auto& run : m_compare_page->compared())
+            runs.push_back(run->stored());
+        sessions::writeFileAtomically(file.toStdString(), sessions::reportMarkdown(runs));
+        m_status->tell(tr("Report written to %1").arg(QFileInfo(file).fileName()));
+    } catch (const std::exception& error) {
+        tell(QString::fromUtf8(error.what()), true);
+    }
+}
+
+void MainWindow::copyTable()
+{
+    auto* mime = new QMimeData;
+    mime->setText(m_compare_page->table().toTsv());
+    mime->setHtml(m_compare_page->table().toHtml());
+    QApplication::clipboard()->setMimeData(mime);
+    m_status->tell(tr("Table copied"));
+}
+
+void MainWindow::setThemeChoice(const QString& choice)
+{
+    QSettings().setValue(QStringLiteral("theme"), choice);
+    const bool dark = choice == QLatin1String("dark") ||
+                      (choice == QLatin1String("system") && widgets::systemTheme() == widgets::Theme::Dark);
+    widgets::applyTheme(*qApp, dark ? widgets::Theme::Dark : widgets::Theme::Light);
+}
+
+void MainWindow::resetLayout()
+{
+    m_compose_page->resetLayout();
+    m_run_page->resetLayout();
+    m_compare_page->resetLayout();
+}
+
+void MainWindow::restoreLayout()
+{
+    resize(1440, 900);
+    if (m_options.reset_layout || !m_options.screenshots.empty()) return;
+    const QSettings settings;
+    restoreGeometry(settings.value(settingKey("geometry")).toByteArray());
+    m_compose_page->setLayoutState(settings.value(settingKey("compose")).toByteArray());
+    m_run_page->setLayoutState(settings.value(settingKey("run")).toByteArray());
+    m_compare_page->setLayoutState(settings.value(settingKey("compare")).toByteArray());
+}
+
+void MainWindow::saveLayout()
+{
+    if (!m_options.screenshots.empty()) return;
+    QSettings settings;
+    settings.setValue(settingKey("geometry"), saveGeometry());
+    settings.setValue(settingKey("compose"), m_compose_page->layoutState());
+    settings.setValue(settingKey("run"), m_run_page->layoutState());
+    settings.setValue(settingKey("compare"), m_compare_page->layoutState());
+}
+
+void MainWindow::showKeys()
+{
+    QString html = QStringLiteral("<table cellpadding=\"4\">");
+    for (const QAction* action : findChildren<QAction*>()) {
+        if (action->shortcut().isEmpty() || action->text().isEmpty()) continue;
+        html += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
+                    .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                         QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
+    }
+    html += QStringLiteral("</table><p>%1</p>")
+                .arg(tr("Padding map: the wheel zooms, dragging pans, a double click shows all again, a "
+                        "click keeps a request."));
+    QMessageBox box(QMessageBox::NoIcon, tr("Keys"), html, QMessageBox::Close, this);
+    box.exec();
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox::about(
+        this, tr("About Batchscope"),
+        tr("<b>Batchscope %1</b> (%2)<p>A workbench on which people see how batching and scheduling decide "
+           "what a language model server delivers.<p>GPL-3.0-or-later. Built with Qt %3 and QCustomPlot.")
+            .arg(QString::fromStdString(app::programVersion()), QString::fromStdString(app::programCommit()),
+                 QLatin1String(qVersion())));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_options.screenshots.empty() && !mayLeave()) {
+        event->ignore();
+        return;
+    }
+    m_draft_pause.stop();
+    if (m_options.screenshots.empty()) m_files.dropDraft();
+    saveLayout();
+    m_controller->stop();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) takeDrop(url.toLocalFile().toStdString());
+}
+
+void MainWindow::takeDrop(const std::filesystem::path& file)
+{
+    const QString name = QFileInfo(QString::fromStdString(file.string())).fileName();
+    const auto useSource = [&](const char* type) {
+        m_editor.change(tr("use %1").arg(name), [&](sessions::SessionDocument& d) {
+            d.workload.source = {};
+            d.workload.source.type = type;
+            d.workload.source.path = file.string();
+        });
+        showPage(PageName::Compose);
+    };
+    switch (kindOfDrop(file)) {
+    case DropKind::Session:
+        if (mayLeave()) openSession(file);
+        return;
+    case DropKind::Requests:
+        return useSource("file");
+    case DropKind::Conversations:
+        return useSource("dataset");
+    case DropKind::ModelFolder:
+        m_editor.change(tr("use the model %1").arg(name), [&](sessions::SessionDocument& d) {
+            d.backend.type = sessions::BackendSpec::Type::Torch;
+            d.backend.model = file.string();
+        });
+        showPage(PageName::Compose);
+        return;
+    case DropKind::Unknown:
+        tell(tr("%1 is no session, request file, conversation file or model folder.").arg(name), true);
+    }
+}
+
+} // namespace batchscope::window

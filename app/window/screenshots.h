@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --screenshots: waits until the run has ended, writes one PNG a perspective and ends the program with the
+// run's code.
+#pragma once
+
+#include <QObject>
+#include <filesystem>
+
+namespace batchscope::window {
+
+class MainWindow;
+
+class ScreenshotTaker : public QObject
+{
+    Q_OBJECT
+
+public:
+    ScreenshotTaker(MainWindow& window, std::filesystem::path folder, bool after_run,
+                    QObject* parent = nullptr);
+
+Q_SIGNALS:
+    void done(int exit_code);
+
+private:
+    void proceed(); // whenever the window has settled
+    void take();
+    bool shoot(const QString& name);
+    MainWindow& m_window;
+    std::filesystem::path m_folder;
+    bool m_wait_for_run, m_taken = false;
+    int m_exit_code = 0;
+};
+
+} // namespace batchscope::window
