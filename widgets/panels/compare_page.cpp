@@ -45,7 +45,7 @@ public:
     }
 };
 
-QToolButton* link(const QString& text, const QString& help, QWidget* parent)
+QToolButton* tableLink(const QString& text, const QString& help, QWidget* parent)
 {
     auto* button = new QToolButton(parent);
     button->setObjectName(QStringLiteral("link"));
@@ -135,8 +135,8 @@ QWidget* ComparePage::buildCentre()
     m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
     table_column->addWidget(m_why);
     auto* table_panel = new Panel(m_table_body, centre);
-    QToolButton* copy = link(tr("Copy table"), tr("Copy the table"), centre);
-    QToolButton* report = link(tr("Report…"), tr("Write a report of these runs"), centre);
+    QToolButton* copy = tableLink(tr("Copy table"), tr("Copy the table"), centre);
+    QToolButton* report = tableLink(tr("Report…"), tr("Write a report of these runs"), centre);
     table_panel->head().addWidget(copy);
     table_panel->head().addWidget(report);
     connect(copy, &QToolButton::clicked, this, &ComparePage::copyAsked);
