@@ -66,7 +66,7 @@ int main(int argc, char** argv)
                          fmt::format("batchscope-cli {} ({})", app::programVersion(), app::programCommit()));
     app.require_subcommand(1);
     app.footer("Examples:\n"
-               "  batchscope-cli run sessions/examples/01-demo.json\n"
+               "  batchscope-cli run sessions/examples/01-sequence-scheduling-against-vanilla.json\n"
                "  batchscope-cli inspect MODEL_DIR\n"
                "  batchscope-cli COMMAND --help      what a command takes, with an example\n"
                "Exit codes: 0 done, 1 failed, 2 usage, 3 invalid input file, 4 model or device problem, 5 "

@@ -46,7 +46,7 @@ void addRun(CLI::App& app, Action& action)
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
     run->options.addKeeping(*command);
-    command->footer("Example: batchscope-cli run sessions/examples/01-demo.json --set workload.requests=64 "
+    command->footer("Example: batchscope-cli run sessions/examples/01-sequence-scheduling-against-vanilla.json --set workload.requests=64 "
                     "--json out.json");
     command->callback([run, &action] { action = [run] { return run->run(); }; });
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/experiment/experiment.h"
 
-#include "app/experiment/environment.h"
 #include "app/experiment/model_access.h"
 #include "app/experiment/run_environment.h"
-#include "app/experiment/run_sink.h"
+#include "app/experiment/series.h"
 #include "scheduler/error.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mutex>
@@ -24,12 +22,6 @@ using sessions::SessionDocument;
 
 // What a loaded model depends on: it is used again while these stay.
 using ModelKey = std::tuple<std::filesystem::path, std::string, std::string, int>;
-
-struct Planned // a strategy of the session that is to run
-{
-    Strategy strategy;
-    int order = 0;
-};
 
 std::vector<Planned> plannedStrategies(const SessionDocument& document,
                                        const std::vector<std::string>& wanted)
@@ -68,22 +60,6 @@ void checkStrategies(const std::vector<Planned>& planned, const Workload& worklo
             if (problem.severity == Severity::Refused) throw SchedulerError(text);
             listener.warned(text);
         }
-}
-
-std::vector<sessions::StoredRequest> storedRequests(const Workload& workload)
-{
-    std::vector<sessions::StoredRequest> stored;
-    stored.reserve(workload.requests.size());
-    for (const auto& request : workload.requests)
-        stored.push_back(
-            {request.index, request.id, request.prompt, request.prompt_ids, request.output_tokens});
-    return stored;
-}
-
-std::int64_t nowUnixMs()
-{
-    using namespace std::chrono;
-    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
 } // namespace
@@ -140,191 +116,6 @@ engine::LanguageModel& Experiment::Impl::load(const SessionDocument& document, E
     key = wanted;
     return *model;
 }
-
-namespace {
-
-// One press of Run: a workload, an environment, and the runs made of them.
-class Series
-{
-public:
-    Series(const SessionDocument& document, const ExperimentOptions& options, ExperimentListener& listener,
-           RunControl& control, std::stop_token stop, const RunEnvironment& environment,
-           const Workload& workload, std::vector<Planned> planned)
-        : m_document(document), m_options(options), m_listener(listener), m_control(control),
-          m_stop(std::move(stop)), m_environment(environment), m_workload(workload),
-          m_planned(std::move(planned)), m_hash(workloadHash(workload)), m_experiment(makeUuid())
-    {}
-
-    ExperimentResult run();
-
-private:
-    RunStatus loop(const RunParts& parts, const Workload& workload, const Strategy& strategy, EventSink& sink,
-                   RunControl& control, const std::stop_token& stop) const;
-    void refuseEarly() const;
-    void warmUp() const;
-    sessions::RunRecord newRecord(const Planned& planned, int repetition) const;
-    sessions::StoredRun runOne(const Planned& planned, int repetition, int number, int all);
-    std::unique_ptr<sessions::RunWriter> beginStoring(sessions::RunRecord& record, int number);
-
-    const SessionDocument& m_document;
-    const ExperimentOptions& m_options;
-    ExperimentListener& m_listener;
-    RunControl& m_control;
-    std::stop_token m_stop;
-    const RunEnvironment& m_environment;
-    const Workload& m_workload;
-    std::vector<Planned> m_planned;
-    std::string m_hash, m_experiment, m_store_error;
-};
-
-RunStatus Series::loop(const RunParts& parts, const Workload& workload, const Strategy& strategy,
-                       EventSink& sink, RunControl& control, const std::stop_token& stop) const
-{
-    LoopInputs inputs;
-    inputs.workload = &workload;
-    inputs.strategy = &strategy;
-    inputs.registry = &m_environment.registry();
-    inputs.backend = parts.backend.get();
-    inputs.predictor = parts.predictor.get();
-    inputs.clock = parts.clock.get();
-    parts.clock->resume();
-    return runLoop(inputs, sink, control, stop);
-}
-
-// What the loop refuses, it refuses before its first event; a run that is stopped from the beginning shows
-// that for every strategy before any has run.
-void Series::refuseEarly() const
-{
-    std::stop_source stopped;
-    stopped.request_stop();
-    for (const auto& planned : m_planned) {
-        NoSink nothing;
-        RunControl control;
-        loop(m_environment.makeParts(m_workload, planned.strategy), m_workload, planned.strategy, nothing,
-             control, stopped.get_token());
-    }
-}
-
-// First passes pay for pages, caches and thread start: a few short requests per strategy, unlogged.
-void Series::warmUp() const
-{
-    constexpr std::size_t k_requests = 16;
-    constexpr int k_tokens = 8;
-    Workload few = m_workload;
-    few.requests.resize(std::min(few.requests.size(), k_requests));
-    few.lengths = LengthMode::Fixed;
-    for (auto& request : few.requests) {
-        request.output_tokens = k_tokens;
-        request.arrival_ns = 0;
-    }
-    for (std::size_t i = 0; i < m_planned.size() && !m_stop.stop_requested(); ++i) {
-        const Strategy& strategy = m_planned[i].strategy;
-        m_listener.phaseChanged(Phase::WarmingUp, fmt::format("Warming up {}", strategy.name),
-                                static_cast<double>(i) / static_cast<double>(m_planned.size()));
-        NoSink nothing;
-        RunControl control;
-        loop(m_environment.makeParts(few, strategy), few, strategy, nothing, control, m_stop);
-    }
-}
-
-sessions::RunRecord Series::newRecord(const Planned& planned, int repetition) const
-{
-    sessions::RunRecord record;
-    record.uuid = makeUuid();
-    record.session = m_document.name;
-    record.name = planned.strategy.name;
-    record.experiment = m_experiment;
-    record.started_unix_ms = nowUnixMs();
-    record.strategy = planned.strategy;
-    record.environment = readEnvironment();
-    m_environment.describe(record.provenance, record.environment);
-    record.provenance.watched = m_options.watched;
-    record.provenance.warmed_up = !m_environment.isSimulated();
-    record.workload_hash = m_hash;
-    record.lengths = m_workload.lengths;
-    record.sampling = m_workload.sampling;
-    record.source = m_workload.source;
-    record.arrivals = m_workload.arrivals;
-    record.seed = m_workload.seed;
-    record.repetition = repetition;
-    record.order = planned.order;
-    record.requests = static_cast<std::int64_t>(m_workload.requests.size());
-    return record;
-}
-
-// The first run's trouble with the store leaves as StoreError, before anything has run; later ones are told
-// once.
-std::unique_ptr<sessions::RunWriter> Series::beginStoring(sessions::RunRecord& record, int number)
-{
-    if (!m_options.store) return nullptr;
-    try {
-        auto writer = m_options.store->begin(record, storedRequests(m_workload));
-        record.id = writer->id();
-        return writer;
-    } catch (const sessions::StoreError& error) {
-        if (number == 0) throw;
-        m_store_error = error.what();
-        m_listener.warned(fmt::format("{}\nThe run goes on and is kept in memory.", error.what()));
-        return nullptr;
-    }
-}
-
-sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int number, int all)
-{
-    sessions::RunRecord record = newRecord(planned, repetition);
-    RunSink sink(m_listener, beginStoring(record, number));
-    m_listener.phaseChanged(Phase::Running, fmt::format("Running {}", record.name),
-                            static_cast<double>(number) / static_cast<double>(all));
-    m_listener.runStarted(number, all, record, m_workload);
-    try {
-        const RunParts parts = m_environment.makeParts(m_workload, planned.strategy);
-        record.status = loop(parts, m_workload, planned.strategy, sink, m_control, m_stop);
-    } catch (const std::exception& error) { // what no event could say: the run has failed, the others go on
-        record.status = RunStatus::Failed;
-        record.message = error.what();
-    }
-    if (!sink.log().empty())
-        if (const auto* ended = std::get_if<RunEnded>(&sink.log().back().body))
-            record.message = ended->message;
-    record.metrics = computeMetrics(sink.log(), planned.strategy.slo);
-    sink.finish(record);
-    if (m_store_error.empty()) m_store_error = sink.storeError();
-    m_listener.runEnded(record);
-    sessions::StoredRun run;
-    if (m_options.keep_log)
-        run = {record, sink.takeLog(), sink.takeTokens(), storedRequests(m_workload)};
-    else
-        run.record = record;
-    return run;
-}
-
-ExperimentResult Series::run()
-{
-    refuseEarly();
-    if (!m_environment.isSimulated()) warmUp();
-    const int repetitions = std::max(1, m_options.repetitions.value_or(m_document.repetitions));
-    const int all = repetitions * static_cast<int>(m_planned.size());
-    ExperimentResult result;
-    int number = 0;
-    for (int repetition = 0; repetition < repetitions;
-         ++repetition) // interleaved: r1 of each, then r2 of each
-        for (const auto& planned : m_planned) {
-            if (m_stop.stop_requested()) {
-                result.status = RunStatus::Cancelled;
-                return result;
-            }
-            result.runs.push_back(runOne(planned, repetition, number++, all));
-            result.store_error = m_store_error;
-            const RunStatus status = *result.runs.back().record.status;
-            if (status == RunStatus::Cancelled) m_listener.phaseChanged(Phase::Closing, "Cancelled", 1);
-            if (status != RunStatus::Completed) result.status = status;
-            if (status == RunStatus::Cancelled) return result;
-        }
-    m_listener.phaseChanged(Phase::Closing, "Done", 1);
-    return result;
-}
-
-} // namespace
 
 Experiment::Experiment() : m_impl(std::make_unique<Impl>()) {}
 Experiment::~Experiment() = default;

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scheduler/error.h"
+#include "sessions/report.h"
+#include "tests/app/app_fixtures.h"
+#include "tests/support/test_main.h"
+
+#include <algorithm>
+
+using namespace batchscope;
+using tests::Workbench;
+
+namespace {
+
+// Keeps what it is told, and can ask for a stop at a run's beginning or after some events.
+class Witness final : public app::ExperimentListener
+{
+public:
+    void runStarted(int run, int runs, const sessions::RunRecord& record, const Workload& workload) override
+    {
+        started.push_back(record.name);
+        all = runs;
+        QCOMPARE(run, static_cast<int>(started.size()) - 1);
+        QCOMPARE(static_cast<std::int64_t>(workload.requests.size()), record.requests);
+        logs.emplace_back();
+        if (!remove_when_started.empty()) std::filesystem::remove(remove_when_started);
+    }
+    void eventsAppended(const std::vector<Event>& events) override
+    {
+        logs.back().insert(logs.back().end(), events.begin(), events.end());
+        if (stop && logs.back().size() >= stop_after) stop->request_stop();
+    }
+    void runEnded(const sessions::RunRecord& record) override { ended.push_back(record); }
+    void warned(const std::string& text) override { warnings.push_back(text); }
+
+    std::vector<std::string> started, warnings;
+    std::vector<EventLog> logs;
+    std::vector<sessions::RunRecord> ended;
+    int all = 0;
+    std::stop_source* stop = nullptr;
+    std::size_t stop_after = 0;
+    std::filesystem::path remove_when_started; // a store that somebody deletes
+};
+
+app::ExperimentResult runSession(const sessions::SessionDocument& document, Witness& witness,
+                                 const app::ExperimentOptions& options = {}, std::stop_token stop = {})
+{
+    app::Experiment experiment;
+    RunControl control;
+    return experiment.run(document, options, witness, control, stop);
+}
+
+} // namespace
+
+class ExperimentTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void every_strategy_runs_on_the_same_work();
+    void the_listener_sees_the_log_that_is_kept();
+    void repetitions_are_interleaved();
+    void two_experiments_have_equal_events();
+    void only_the_strategies_asked_for_run();
+    void a_refused_strategy_is_told_before_anything_runs();
+    void a_prompt_beyond_the_context_is_told_before_anything_runs();
+    void a_stop_ends_the_run_as_cancelled_with_what_it_has();
+    void runs_are_kept_in_the_store_as_they_were();
+    void a_store_that_vanishes_is_told_once_and_the_run_stays_whole();
+    void the_record_says_what_made_it();
+};
+
+void ExperimentTest::every_strategy_runs_on_the_same_work()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 64);
+    Witness witness;
+    const auto result = runSession(bench.session("requests.jsonl"), witness);
+    QCOMPARE(result.status, RunStatus::Completed);
+    QCOMPARE(witness.started, (std::vector<std::string>{"vanilla", "sorted"}));
+    const auto& vanilla = *result.runs[0].record.metrics;
+    const auto& sorted = *result.runs[1].record.metrics;
+    QCOMPARE(vanilla.completed, std::int64_t{64});
+    QCOMPARE(vanilla.useful_output_tokens, sorted.useful_output_tokens);
+    QVERIFY(*sorted.effective_token_ratio_strict > *vanilla.effective_token_ratio_strict);
+    QVERIFY(*sorted.makespan_s < *vanilla.makespan_s);
+    QCOMPARE(result.runs[0].record.workload_hash, result.runs[1].record.workload_hash);
+    QCOMPARE(result.runs[0].record.experiment, result.runs[1].record.experiment);
+    QVERIFY(result.runs[0].record.uuid != result.runs[1].record.uuid);
+    for (const auto& run : result.runs)
+        QVERIFY(validateLog(run.log).empty());
+}
+
+void ExperimentTest::the_listener_sees_the_log_that_is_kept()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 40);
+    Witness witness;
+    const auto result = runSession(bench.session("requests.jsonl"), witness);
+    for (std::size_t i = 0; i < 2; ++i) {
+        QCOMPARE(witness.logs[i], result.runs[i].log);
+        QCOMPARE(witness.ended[i], result.runs[i].record);
+        QVERIFY(std::holds_alternative<RunEnded>(result.runs[i].log.back().body));
+    }
+}
+
+void ExperimentTest::repetitions_are_interleaved()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 16);
+    app::ExperimentOptions options;
+    options.repetitions = 3;
+    options.keep_log = false;
+    Witness witness;
+    const auto result = runSession(bench.session("requests.jsonl"), witness, options);
+    QCOMPARE(witness.all, 6);
+    QCOMPARE(witness.started,
+             (std::vector<std::string>{"vanilla", "sorted", "vanilla", "sorted", "vanilla", "sorted"}));
+    QCOMPARE(result.runs[4].record.repetition, 2);
+    QVERIFY(result.runs[4].log.empty());
+    QVERIFY(result.runs[4].record.metrics.has_value());
+}
+
+void ExperimentTest::two_experiments_have_equal_events()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 100);
+    auto document = bench.session("requests.jsonl");
+    document.workload.arrivals = {"poisson", 3.0};
+    Witness one, other;
+    const auto a = runSession(document, one);
+    const auto b = runSession(document, other);
+    for (std::size_t i = 0; i < 2; ++i)
+        QCOMPARE(sessions::exportEventsJsonl(a.runs[i].log), sessions::exportEventsJsonl(b.runs[i].log));
+}
+
+void ExperimentTest::only_the_strategies_asked_for_run()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 16);
+    app::ExperimentOptions options;
+    options.strategies = {"sorted"};
+    Witness witness;
+    const auto result = runSession(bench.session("requests.jsonl"), witness, options);
+    QCOMPARE(witness.started, (std::vector<std::string>{"sorted"}));
+    QCOMPARE(result.runs[0].record.order, 1); // colour and marker stay those of its place in the session
+    options.strategies = {"sorted", "nobody"};
+    QVERIFY_THROWS_EXCEPTION(sessions::DocumentError,
+                             runSession(bench.session("requests.jsonl"), witness, options));
+}
+
+void ExperimentTest::a_refused_strategy_is_told_before_anything_runs()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 16);
+    auto document = bench.session("requests.jsonl");
+    document.strategies[1].correction.type = "fcr";
+    document.strategies[1].predictor.type = "none";
+    Witness witness;
+    QVERIFY_THROWS_EXCEPTION(SchedulerError, runSession(document, witness));
+    QVERIFY(witness.started.empty());
+}
+
+void ExperimentTest::a_prompt_beyond_the_context_is_told_before_anything_runs()
+{
+    const Workbench bench;
+    bench.write("requests.jsonl", "{\"id\": \"giant\", \"prompt_tokens\": 9000, \"output_tokens\": 4}\n");
+    sessions::RunStore store(bench.file("runs.db"));
+    app::ExperimentOptions options;
+    options.store = &store;
+    Witness witness;
+    QVERIFY_THROWS_EXCEPTION(SchedulerError, runSession(bench.session("requests.jsonl"), witness, options));
+    QVERIFY(witness.started.empty());
+    QVERIFY(store.runs().empty());
+}
+
+void ExperimentTest::a_stop_ends_the_run_as_cancelled_with_what_it_has()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 400);
+    sessions::RunStore store(bench.file("runs.db"));
+    app::ExperimentOptions options;
+    options.store = &store;
+    std::stop_source stop;
+    Witness witness;
+    witness.stop = &stop;
+    witness.stop_after = 450; // all have arrived, few have ended
+    auto document = bench.session("requests.jsonl");
+    document.strategies[0].batching.params["rows"] = std::int64_t{2};
+    const auto result = runSession(document, witness, options, stop.get_token());
+    QCOMPARE(result.status, RunStatus::Cancelled);
+    QCOMPARE(result.runs.size(), std::size_t{1});
+    QCOMPARE(*result.runs[0].record.status, RunStatus::Cancelled);
+    QVERIFY(result.runs[0].record.metrics->completed < 400);
+    QVERIFY(validateLog(result.runs[0].log).empty());
+    const auto kept = store.load(result.runs[0].record.id);
+    QCOMPARE(*kept.record.status, RunStatus::Cancelled);
+    QCOMPARE(kept.log, result.runs[0].log);
+}
+
+void ExperimentTest::runs_are_kept_in_the_store_as_they_were()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 48);
+    sessions::RunStore store(bench.file("runs.db"));
+    app::ExperimentOptions options;
+    options.store = &store;
+    Witness witness;
+    const auto result = runSession(bench.session("requests.jsonl"), witness, options);
+    QVERIFY(result.store_error.empty());
+    QCOMPARE(store.runs().size(), std::size_t{2});
+    for (const auto& run : result.runs) {
+        const auto kept = store.load(run.record.id);
+        QCOMPARE(kept.log, run.log);
+        QCOMPARE(kept.record.metrics, run.record.metrics);
+        QCOMPARE(kept.requests, run.requests);
+        QCOMPARE(kept.record.strategy, run.record.strategy);
+    }
+}
+
+void ExperimentTest::a_store_that_vanishes_is_told_once_and_the_run_stays_whole()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 48);
+    sessions::RunStore store(bench.file("runs.db"));
+    app::ExperimentOptions options;
+    options.store = &store;
+    options.repetitions = 2;
+    Witness witness;
+    witness.remove_when_started = bench.file("runs.db");
+    const auto result = runSession(bench.session("requests.jsonl"), witness, options);
+    QCOMPARE(result.status, RunStatus::Completed);
+    QVERIFY(!result.store_error.empty());
+    const auto about_the_store = [&](const std::string& text) {
+        return text.find("runs.db") != std::string::npos;
+    };
+    QVERIFY(std::count_if(witness.warnings.begin(), witness.warnings.end(), about_the_store) >= 1);
+    QCOMPARE(result.runs.size(), std::size_t{4});
+    for (const auto& run : result.runs)
+        QCOMPARE(run.record.metrics->completed, std::int64_t{48});
+}
+
+void ExperimentTest::the_record_says_what_made_it()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 8);
+    app::ExperimentOptions options;
+    options.watched = true;
+    Witness witness;
+    const auto record = runSession(bench.session("requests.jsonl"), witness, options).runs[0].record;
+    QCOMPARE(record.session, std::string("bench"));
+    QVERIFY(!record.provenance.measured);
+    QVERIFY(record.provenance.watched);
+    QCOMPARE(record.provenance.cost_model, std::string("vicuna-7b-a100"));
+    QVERIFY(!record.environment.cpu.empty());
+    QVERIFY(!record.environment.version.empty());
+    QVERIFY(record.started_unix_ms > 1'600'000'000'000);
+    QVERIFY(record.source.find("requests.jsonl") != std::string::npos);
+}
+
+BATCHSCOPE_TEST(ExperimentTest)
+#include "experiment_test.moc"

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# From a run to a report: run, runs, compare, export, report on the simulator.
+source "$(dirname "$0")/support.sh"
+cd "$work" || exit 1
+
+requests 128 requests.jsonl
+session requests.jsonl session.json
+expect 1 "runs before there are any" "$CLI" runs
+says "batchscope-cli run"
+expect 0 "run" "$CLI" run session.json --json result.json
+says vanilla sorted vbs "simulated" "Kept as runs 1 2 3 in $XDG_DATA_HOME/batchscope/runs.db"
+for key in '"runs"' '"effective_token_ratio"' '"makespan_s"' '"workload_hash"' '"provenance"' '"shares"' '"e2el_s"'; do
+    grep -q "$key" result.json || fail "the result JSON has no $key"
+done
+expect 0 "runs" "$CLI" runs
+says vanilla sorted vbs completed scripted
+expect 0 "compare by number" "$CLI" compare 1 2 3
+says vanilla sorted "Effective token ratio"
+expect 0 "compare by name" "$CLI" compare vanilla sorted
+expect 0 "export json" "$CLI" export 1 --out run.json
+expect 0 "export csv" "$CLI" export 1 --format csv --out run.csv
+[[ $(wc -l <run.csv) -eq 129 ]] || fail "expected a heading and 128 requests, got $(wc -l <run.csv) lines"
+expect 0 "export jsonl" "$CLI" export vbs --format jsonl --out run.jsonl
+grep -q run-ended run.jsonl || fail "the exported log has no end"
+expect 0 "report" "$CLI" report 1 2 3 --out report.md
+grep -q vanilla report.md || fail "the report does not name the baseline"
+grep -qi simulated report.md || fail "the report hides that its figures are simulated"
+if command -v python3 >/dev/null; then
+    python3 - <<'END' || fail "the exported JSON does not add up"
+import json
+result = json.load(open("result.json"))
+runs = {r["name"]: r for r in result["runs"]}
+assert list(runs) == ["vanilla", "sorted", "vbs"], list(runs)
+assert len({r["useful_output_tokens"] for r in runs.values()}) == 1, "useful tokens differ"
+assert all(r["completed"] == 128 and r["failed"] == 0 for r in runs.values())
+for r in runs.values():
+    assert abs(sum(r["shares"].values()) - 1) < 1e-12, r["shares"]
+assert runs["sorted"]["effective_token_ratio_strict"] > runs["vanilla"]["effective_token_ratio_strict"]
+assert runs["sorted"]["makespan_s"] < runs["vanilla"]["makespan_s"]
+json.load(open("run.json"))
+[json.loads(line) for line in open("run.jsonl")]
+END
+fi
+
+expect 0 "repetitions" "$CLI" run session.json --repetitions 3 --strategy vanilla --strategy sorted
+says "Kept as runs 4 5 6 7 8 9"
+order=$("$CLI" runs | awk '$1 >= 4 && $1 <= 9 { print $1, ($0 ~ /vanilla/ ? "vanilla" : "sorted") }' | sort -n | cut -d' ' -f2 | xargs)
+[[ $order == "vanilla sorted vanilla sorted vanilla sorted" ]] || fail "repetitions are not interleaved: $order"
+expect 0 "--no-store" "$CLI" run session.json --no-store --strategy vanilla
+[[ $out == *Kept* ]] && fail "--no-store kept something"
+expect 2 "--db with --no-store" "$CLI" run session.json --no-store --db x.db
+finish
