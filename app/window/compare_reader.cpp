@@ -15,7 +15,9 @@ CompareResult readComparison(const sessions::RunStore& store, const std::vector<
             result.compared.runs.push_back(
                 std::make_unique<widgets::RunData>(widgets::RunData::fromStored(run)));
     } catch (const std::exception& error) {
-        result = {{}, QString::fromUtf8(error.what())};
+        CompareResult failed;
+        failed.error = QString::fromUtf8(error.what());
+        return failed;
     }
     return result;
 }
