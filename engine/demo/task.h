@@ -18,8 +18,8 @@ using TaskParams = std::array<int, 4>;
 struct Task
 {
     std::string_view name;
-    int servingShare = 0;  // parts in a thousand of the mix that is served
-    int trainingShare = 0; // parts in a thousand of the mix that the model learns from
+    int servingShare = 0;  // parts of the mix that is served, relative to the others'
+    int trainingShare = 0; // parts of the mix that the model learns from
     int wordings = 1;
     TaskParams (*draw)(DemoRandom&) = nullptr;
     std::string (*ask)(const TaskParams&, int wording) = nullptr;

@@ -174,9 +174,9 @@ void DemoTrainerTest::a_damaged_checkpoint_is_refused()
     plan.checkpoint = at("damaged.checkpoint");
     torchPlugin().trainLlama(plan, smallSource(), {}, {});
     std::filesystem::resize_file(plan.checkpoint, std::filesystem::file_size(plan.checkpoint) - 100);
-    QVERIFY_EXCEPTION_THROWN(torchPlugin().trainLlama(plan, smallSource(), {}, {}), EngineError);
+    QVERIFY_THROWS_EXCEPTION(EngineError, torchPlugin().trainLlama(plan, smallSource(), {}, {}));
     std::ofstream(plan.checkpoint) << "no checkpoint";
-    QVERIFY_EXCEPTION_THROWN(torchPlugin().trainLlama(plan, smallSource(), {}, {}), EngineError);
+    QVERIFY_THROWS_EXCEPTION(EngineError, torchPlugin().trainLlama(plan, smallSource(), {}, {}));
 }
 
 void DemoTrainerTest::an_example_that_does_not_fit_is_named_data()

@@ -181,7 +181,7 @@ void DemoWorldTest::an_unknown_key_is_refused_data()
 void DemoWorldTest::an_unknown_key_is_refused()
 {
     QFETCH(QString, key);
-    QVERIFY_EXCEPTION_THROWN(parseDemoKey(key.toStdString()), std::out_of_range);
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, parseDemoKey(key.toStdString()));
 }
 
 BATCHSCOPE_TEST(DemoWorldTest)
