@@ -35,6 +35,11 @@ std::vector<float> randomFloats(Random& random, std::int64_t count)
     return values;
 }
 
+double heldAs(PackedType type, float value)
+{
+    return type == PackedType::BF16 ? static_cast<float>(c10::BFloat16(value)) : value;
+}
+
 struct Product
 {
     std::int64_t rows, inputs, outputs;
@@ -57,8 +62,8 @@ struct Product
             for (std::int64_t n = 0; n < outputs; ++n) {
                 double exact = 0.5, size = 0.5;
                 for (std::int64_t k = 0; k < inputs; ++k) {
-                    const double term = static_cast<double>(x[static_cast<std::size_t>(m * inputs + k)]) *
-                                        weight[static_cast<std::size_t>(n * inputs + k)];
+                    const double term = heldAs(type, x[static_cast<std::size_t>(m * inputs + k)]) *
+                                        heldAs(type, weight[static_cast<std::size_t>(n * inputs + k)]);
                     exact += term;
                     size += std::abs(term);
                 }

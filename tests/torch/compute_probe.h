@@ -24,8 +24,8 @@ struct ProbeBatch
 };
 Logits passes(const ProbeBatch& batch);
 
-// Largest |x W^T - exact| and, of bf16 weights and inputs, relative to the sum of magnitudes; run at each
-// instruction level that this processor has.
+// Largest |x W^T - exact| relative to the sum of magnitudes, where exact is of inputs and weights as the type
+// holds them; at each instruction level that this processor has.
 struct ProductError
 {
     const char* level;
