@@ -57,7 +57,7 @@ struct HeadShape
 };
 
 // type: of weights and cache, f32 or bf16.
-std::unique_ptr<Compute> makeFusedCompute(const HeadShape& shape, at::ScalarType type);
+std::unique_ptr<Compute> makeFusedCompute(const HeadShape& shape, at::ScalarType type, int threads);
 std::unique_ptr<Compute> makeAtenCompute(const HeadShape& shape, at::ScalarType type, at::Device device);
 
 } // namespace batchscope::engine

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/torch/cpu_level.h"
 
+#include <algorithm>
+#include <atomic>
+
 namespace batchscope::engine::simd {
 namespace {
 
@@ -17,12 +20,22 @@ Level detect()
     return Level::Baseline;
 }
 
+std::atomic<Level>& chosen()
+{
+    static std::atomic<Level> level{detect()};
+    return level;
+}
+
 } // namespace
 
 Level level()
 {
-    static const Level found = detect();
-    return found;
+    return chosen().load(std::memory_order_relaxed);
+}
+
+void useAtMost(Level level)
+{
+    chosen().store(std::min(level, detect()));
 }
 
 const char* levelName(Level level)

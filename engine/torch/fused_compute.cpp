@@ -3,7 +3,6 @@
 #include "engine/torch/fused_kernels.h"
 #include "engine/torch/packed_product.h"
 
-#include <ATen/Parallel.h>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -19,30 +18,32 @@ at::Tensor emptyRows(std::int64_t rows, std::int64_t width)
 class FusedProjection final : public Projection
 {
 public:
-    FusedProjection(const at::Tensor& weight, PackedType type, WeightMemory& memory)
-        : m_packed(weight.data_ptr<float>(), weight.size(0), weight.size(1), type, memory)
+    FusedProjection(const at::Tensor& weight, PackedType type, WeightMemory& memory, Workers& workers)
+        : m_packed(weight.data_ptr<float>(), weight.size(0), weight.size(1), type, memory, workers),
+          m_workers(workers)
     {}
     at::Tensor product(const at::Tensor& x) const override
     {
         at::Tensor y = emptyRows(x.size(0), m_packed.outputs());
-        m_packed.apply(x.data_ptr<float>(), x.size(0), y.data_ptr<float>(), false);
+        m_packed.apply(x.data_ptr<float>(), x.size(0), y.data_ptr<float>(), false, m_workers);
         return y;
     }
     void addProduct(at::Tensor& y, const at::Tensor& x) const override
     {
-        m_packed.apply(x.data_ptr<float>(), x.size(0), y.data_ptr<float>(), true);
+        m_packed.apply(x.data_ptr<float>(), x.size(0), y.data_ptr<float>(), true, m_workers);
     }
 
 private:
     PackedProduct m_packed;
+    Workers& m_workers;
 };
 
 class FusedCompute final : public Compute
 {
 public:
-    FusedCompute(const HeadShape& shape, at::ScalarType type)
+    FusedCompute(const HeadShape& shape, at::ScalarType type, int threads)
         : m_shape(shape), m_type(type == at::kBFloat16 ? PackedType::BF16 : PackedType::F32),
-          m_scale(1.0f / std::sqrt(static_cast<float>(shape.head_dim)))
+          m_scale(1.0f / std::sqrt(static_cast<float>(shape.head_dim))), m_workers(threads)
     {}
 
     at::ScalarType activations() const override { return at::kFloat; }
@@ -50,7 +51,8 @@ public:
     std::int64_t projectionBytes() const override { return m_memory.usedBytes(); }
     std::unique_ptr<Projection> project(const at::Tensor& weight) override
     {
-        return std::make_unique<FusedProjection>(weight.to(at::kFloat).contiguous(), m_type, m_memory);
+        return std::make_unique<FusedProjection>(weight.to(at::kFloat).contiguous(), m_type, m_memory,
+                                                 m_workers);
     }
 
     at::Tensor norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) const override
@@ -81,12 +83,11 @@ private:
 
     // Calls work(first, last) over [0, rows), in threads where it is worth their start.
     template <typename Work>
-    static void overRows(std::int64_t rows, std::int64_t cost_a_row, const Work& work)
+    void overRows(std::int64_t rows, std::int64_t cost_a_row, const Work& work) const
     {
-        constexpr std::int64_t k_worth_a_thread = 1 << 14; // floats
-        at::parallel_for(0, rows,
-                         std::max<std::int64_t>(1, k_worth_a_thread / std::max<std::int64_t>(1, cost_a_row)),
-                         work);
+        constexpr std::int64_t k_worth_a_thread = 1 << 13; // floats
+        m_workers.share(
+            rows, std::max<std::int64_t>(1, k_worth_a_thread / std::max<std::int64_t>(1, cost_a_row)), work);
     }
     void turnAndStore(const Pass& pass, std::int64_t token) const;
     void mix(const Pass& pass, std::int64_t token, std::int64_t kv_head, std::vector<float>& scores) const;
@@ -95,6 +96,7 @@ private:
     PackedType m_type;
     float m_scale;
     WeightMemory m_memory;
+    mutable Workers m_workers;
 };
 
 struct FusedCompute::Pass
@@ -204,9 +206,9 @@ at::Tensor FusedCompute::attend(at::Tensor& qkv, KvCache& cache, std::int64_t la
 
 } // namespace
 
-std::unique_ptr<Compute> makeFusedCompute(const HeadShape& shape, at::ScalarType type)
+std::unique_ptr<Compute> makeFusedCompute(const HeadShape& shape, at::ScalarType type, int threads)
 {
-    return std::make_unique<FusedCompute>(shape, type);
+    return std::make_unique<FusedCompute>(shape, type, threads);
 }
 
 } // namespace batchscope::engine

@@ -81,8 +81,8 @@ TorchModel::TorchModel(const LoadOptions& options, const std::stop_token& stop, 
         const at::ScalarType type = toScalarType(m_dtype);
         const bool fused = form == ComputeForm::Fused || (form == ComputeForm::Chosen && device.is_cpu());
         m_llama = std::make_unique<Llama>(
-            folder, fused ? makeFusedCompute(shape, type) : makeAtenCompute(shape, type, device), type,
-            device, options.progress, stop);
+            folder, fused ? makeFusedCompute(shape, type, m_threads) : makeAtenCompute(shape, type, device),
+            type, device, options.progress, stop);
     });
     m_device_name = device.is_cpu() ? "CPU" : options.device + " " + cudaDeviceName(device.index());
 }

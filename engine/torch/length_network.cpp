@@ -54,7 +54,8 @@ LengthNetwork::LengthNetwork(const std::vector<DenseLayer>& layers, const std::v
     : m_widths(widths)
 {
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        m_products.emplace_back(layers[i].weight.data(), widths[i + 1], widths[i], PackedType::F32, m_memory);
+        m_products.emplace_back(layers[i].weight.data(), widths[i + 1], widths[i], PackedType::F32, m_memory,
+                                m_workers);
         m_biases.push_back(layers[i].bias);
     }
 }
@@ -67,7 +68,7 @@ std::vector<float> LengthNetwork::apply(std::span<const float> features) const
         std::vector<float> y;
         for (std::size_t row = 0; row < rows; ++row)
             y.insert(y.end(), m_biases[i].begin(), m_biases[i].end());
-        m_products[i].apply(x.data(), static_cast<std::int64_t>(rows), y.data(), true);
+        m_products[i].apply(x.data(), static_cast<std::int64_t>(rows), y.data(), true, m_workers);
         if (i + 1 < m_products.size())
             for (float& value : y)
                 value = std::max(value, 0.0f);

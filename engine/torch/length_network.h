@@ -29,6 +29,7 @@ public:
 
 private:
     WeightMemory m_memory;
+    mutable Workers m_workers{1};
     std::vector<int> m_widths;
     std::vector<PackedProduct> m_products;
     std::vector<std::vector<float>> m_biases;

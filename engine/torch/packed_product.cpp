@@ -3,7 +3,6 @@
 
 #include "engine/torch/simd.h"
 
-#include <ATen/Parallel.h>
 #include <algorithm>
 #include <vector>
 #if defined(__x86_64__)
@@ -214,12 +213,13 @@ std::int64_t panelCount(std::int64_t outputs)
     return (outputs + k_panel - 1) / k_panel;
 }
 
-const float* packF32(const float* weight, std::int64_t outputs, std::int64_t inputs, WeightMemory& memory)
+const float* packF32(const float* weight, std::int64_t outputs, std::int64_t inputs, WeightMemory& memory,
+                     Workers& workers)
 {
     const std::int64_t panels = panelCount(outputs);
     auto* packed = static_cast<float*>(
         memory.allocate(static_cast<std::size_t>(panels * inputs * k_panel) * sizeof(float)));
-    at::parallel_for(0, panels, 1, [&](std::int64_t begin, std::int64_t end) {
+    workers.share(panels, 1, [&](std::int64_t begin, std::int64_t end) {
         float* to = packed + begin * inputs * k_panel;
         for (std::int64_t p = begin; p < end; ++p)
             for (std::int64_t k = 0; k < inputs; ++k)
@@ -230,13 +230,13 @@ const float* packF32(const float* weight, std::int64_t outputs, std::int64_t inp
 }
 
 const std::uint16_t* packBf16(const float* weight, std::int64_t outputs, std::int64_t inputs,
-                              WeightMemory& memory)
+                              WeightMemory& memory, Workers& workers)
 {
     const std::int64_t panels = panelCount(outputs);
     const std::int64_t pairs = (inputs + 1) / 2;
     auto* packed = static_cast<std::uint16_t*>(
         memory.allocate(static_cast<std::size_t>(panels * pairs * k_panel) * sizeof(std::uint32_t)));
-    at::parallel_for(0, panels, 1, [&](std::int64_t begin, std::int64_t end) {
+    workers.share(panels, 1, [&](std::int64_t begin, std::int64_t end) {
         std::uint16_t* to = packed + begin * pairs * k_panel * 2;
         for (std::int64_t p = begin; p < end; ++p)
             for (std::int64_t k = 0; k < pairs; ++k)
@@ -268,16 +268,16 @@ BATCHSCOPE_LOCAL_KERNEL(narrowRows, NarrowJob)
 } // namespace
 
 PackedProduct::PackedProduct(const float* weight, std::int64_t outputs, std::int64_t inputs, PackedType type,
-                             WeightMemory& memory)
+                             WeightMemory& memory, Workers& workers)
     : m_outputs(outputs), m_inputs(inputs), m_type(type)
 {
     if (type == PackedType::F32)
-        m_panels = packF32(weight, outputs, inputs, memory);
+        m_panels = packF32(weight, outputs, inputs, memory, workers);
     else
-        m_panels = packBf16(weight, outputs, inputs, memory);
+        m_panels = packBf16(weight, outputs, inputs, memory, workers);
 }
 
-void PackedProduct::apply(const float* x, std::int64_t rows, float* y, bool add) const
+void PackedProduct::apply(const float* x, std::int64_t rows, float* y, bool add, Workers& workers) const
 {
     PanelJob job{x, m_inputs, m_panels, m_inputs, y, m_outputs, rows, add};
     if (m_type == PackedType::BF16) {
@@ -292,8 +292,8 @@ void PackedProduct::apply(const float* x, std::int64_t rows, float* y, bool add)
     const std::int64_t panel_flop = 2 * rows * m_inputs * k_panel;
     const std::int64_t grain =
         std::max<std::int64_t>(4, k_grain_flop / std::max<std::int64_t>(panel_flop, 1));
-    at::parallel_for(0, panelCount(m_outputs), grain,
-                     [&](std::int64_t begin, std::int64_t end) { walk(job, tiles, begin, end); });
+    workers.share(panelCount(m_outputs), grain,
+                  [&](std::int64_t begin, std::int64_t end) { walk(job, tiles, begin, end); });
 }
 
 } // namespace batchscope::engine

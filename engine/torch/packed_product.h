@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/torch/weight_memory.h"
+#include "engine/torch/workers.h"
 
 #include <cstdint>
 
@@ -18,13 +19,13 @@ class PackedProduct
 public:
     // weight: [outputs, inputs], row-major, f32 (bf16 values are exact in it). `memory` must outlive this.
     PackedProduct(const float* weight, std::int64_t outputs, std::int64_t inputs, PackedType type,
-                  WeightMemory& memory);
+                  WeightMemory& memory, Workers& workers);
 
     std::int64_t outputs() const { return m_outputs; }
     std::int64_t inputs() const { return m_inputs; }
 
     // x: [rows, inputs], y: [rows, outputs]; with `add` the product is added to what y holds.
-    void apply(const float* x, std::int64_t rows, float* y, bool add) const;
+    void apply(const float* x, std::int64_t rows, float* y, bool add, Workers& workers) const;
 
 private:
     std::int64_t m_outputs;

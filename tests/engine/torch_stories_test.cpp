@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The engine against a model and figures that nobody here made: greedy ids of an independent implementation
 // and logits of a float64 forward pass.
-#include "engine/model/plugin_loader.h"
 #include "engine/model/torch_plugin.h"
 #include "tests/support/stories_model.h"
 #include "tests/support/test_main.h"

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The public checkpoint that tests of the engine measure themselves against, where it is present.
+// What tests of the torch plug-in need to be there; they skip with the reason where it is not.
 #pragma once
 
-#include <filesystem>
+#include "engine/model/plugin_loader.h"
+#include "tests/support/model_files.h"
+
+#include <QTest>
 
 namespace batchscope::tests {
 
 inline std::filesystem::path storiesFolder()
 {
-    return std::filesystem::path(BATCHSCOPE_SOURCE_DIR).parent_path() / "shared" / "data" / "stories260K";
-}
-
-inline bool hasStories()
-{
-    return std::filesystem::exists(storiesFolder() / "model.safetensors");
+    return sharedData("stories260K");
 }
 
 } // namespace batchscope::tests
@@ -24,5 +22,5 @@ inline bool hasStories()
     QSKIP("the torch plug-in is not built (BATCHSCOPE_TORCH=OFF)")
 #define BATCHSCOPE_NEED_STORIES()                                                                            \
     BATCHSCOPE_NEED_TORCH();                                                                                 \
-    if (!batchscope::tests::hasStories())                                                                    \
+    if (!std::filesystem::exists(batchscope::tests::storiesFolder()))                                        \
     QSKIP(qPrintable("absent: " + QString::fromStdString(batchscope::tests::storiesFolder().string())))
