@@ -88,6 +88,7 @@ sessions::SessionDocument BenchCommand::makeDocument() const
 int BenchCommand::bench() const
 {
     refuse();
+    options.check();
     RunOptions run = options;
     if (strategy == "gt") {
         const auto recorded = engine::readRecordedLengths(lengths);

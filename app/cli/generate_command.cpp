@@ -161,6 +161,7 @@ int GenerateCommand::generate() const
         throw UsageError(
             "--lora: this version cannot apply adapters; merge the adapter into the weights and name that "
             "folder with --model");
+    if (ids) parseIds(*ids);
     StopSignal signal;
     const auto access = app::openModelFolder(app::modelFolder(model.model));
     const auto prompts = readPrompts(access);

@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/run_options.h"
 
+#include <exception>
 #include <fmt/format.h>
 #include <optional>
 
@@ -15,16 +16,38 @@ struct RunCommand
     std::optional<std::uint64_t> seed;
     RunOptions options;
 
-    int run() const
-    {
-        const Registry registry = app::fullRegistry();
-        auto document = sessions::readSession(session, registry);
-        for (const auto& assignment : assignments)
-            sessions::setValue(document, assignment, registry);
-        if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
-        return runDocument(document, options);
-    }
+    int run() const;
 };
+
+// One assignment may need another (a process its rate): what is refused is tried again after the others.
+void assign(sessions::SessionDocument& document, std::vector<std::string> assignments,
+            const Registry& registry)
+{
+    while (!assignments.empty()) {
+        std::vector<std::string> refused;
+        std::exception_ptr first;
+        for (const auto& assignment : assignments) {
+            try {
+                sessions::setValue(document, assignment, registry);
+            } catch (const sessions::DocumentError&) {
+                refused.push_back(assignment);
+                if (!first) first = std::current_exception();
+            }
+        }
+        if (refused.size() == assignments.size()) std::rethrow_exception(first);
+        assignments = std::move(refused);
+    }
+}
+
+int RunCommand::run() const
+{
+    options.check();
+    const Registry registry = app::fullRegistry();
+    auto document = sessions::readSession(session, registry);
+    assign(document, assignments, registry);
+    if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
+    return runDocument(document, options);
+}
 
 } // namespace
 
@@ -46,8 +69,10 @@ void addRun(CLI::App& app, Action& action)
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
     run->options.addKeeping(*command);
-    command->footer("Example: batchscope-cli run sessions/examples/01-sequence-scheduling-against-vanilla.json --set workload.requests=64 "
-                    "--json out.json");
+    command->footer(
+        "Example: batchscope-cli run sessions/examples/01-sequence-scheduling-against-vanilla.json --set "
+        "workload.requests=64 "
+        "--json out.json");
     command->callback([run, &action] { action = [run] { return run->run(); }; });
 }
 

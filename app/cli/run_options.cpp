@@ -3,6 +3,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/run_listener.h"
+#include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
 #include "sessions/report.h"
 
@@ -59,7 +60,7 @@ void printTable(const std::vector<StoredRun>& runs)
 {
     const auto columns = middleRuns(runs);
     if (columns.empty()) return;
-    fmt::print("{}\n", sessions::comparisonText(sessions::compareRuns(columns)));
+    fmt::print("{}", runTable(columns));
     if (runs.size() > columns.size())
         fmt::print(
             "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
@@ -138,6 +139,14 @@ void RunOptions::addKeeping(CLI::App& command)
     command.add_option("--events", events, "Write the event logs, one event a line")->type_name("OUT.jsonl");
 }
 
+void RunOptions::check() const
+{
+    if (no_store && !database.empty())
+        throw UsageError("--db and --no-store contradict each other; give one of them");
+    requirePlace("--json", json);
+    requirePlace("--events", events);
+}
+
 fs::path RunOptions::storeFile() const
 {
     return database.empty() ? sessions::defaultStoreFile() : fs::path(database);
@@ -145,10 +154,6 @@ fs::path RunOptions::storeFile() const
 
 int runDocument(const sessions::SessionDocument& document, const RunOptions& options)
 {
-    if (options.no_store && !options.database.empty())
-        throw UsageError("--db and --no-store contradict each other; give one of them");
-    requirePlace("--json", options.json);
-    requirePlace("--events", options.events);
     StopSignal signal; // before the store's and the model's threads
     std::optional<sessions::RunStore> store;
     if (!options.no_store) store.emplace(options.storeFile());
@@ -170,6 +175,7 @@ int runDocument(const sessions::SessionDocument& document, const RunOptions& opt
         std::vector<sessions::RunId> ids;
         for (const auto& run : result.runs)
             ids.push_back(run.record.id);
+        if (ids.size() > 1) fmt::print("Every figure: batchscope-cli compare {}\n", fmt::join(ids, " "));
         fmt::print("Kept as run{} {} in {}\n", ids.size() == 1 ? "" : "s", fmt::join(ids, " "),
                    store->file().string());
     }

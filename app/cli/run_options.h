@@ -23,6 +23,7 @@ struct RunOptions
     std::function<void(Workload&)> prepare;
 
     void addKeeping(CLI::App& command); // --db, --no-store, --json, --events
+    void check() const;                 // throws UsageError where they contradict each other or name no place
     std::filesystem::path storeFile() const;
 };
 

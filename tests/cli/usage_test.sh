@@ -17,7 +17,7 @@ says fcfs sjf static grouped oracle noisy-oracle recorded pooled-mlp fcr "rows =
 expect 2 "no command" "$CLI"
 says "--help"
 expect 2 "an unknown command" "$CLI" dance
-expect 2 "an unknown option" "$CLI" run --frobnicate
+expect 2 "an unknown option" "$CLI" run x.json --frobnicate
 says "frobnicate" "run --help"
 expect 2 "run without a session" "$CLI" run
 says "SESSION"
