@@ -4,12 +4,12 @@
 source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 
-# Long enough to be met in the middle: 400,000 requests, thousands of batches.
-requests 400000 requests.jsonl
+# Long enough to be met in the middle: as many batches as requests.
+requests 250000 requests.jsonl
 session requests.jsonl session.json
 
 begin_run() { # in the background; returns when its events are being written
-    "$CLI" run session.json --db "$1" --strategy vanilla --repetitions 1000 >out.txt 2>err.txt &
+    "$CLI" run session.json --db "$1" --strategy vanilla --set batching.rows=1 >out.txt 2>err.txt &
     run=$!
     for _ in $(seq 1200); do
         grep -q requests err.txt 2>/dev/null && return
@@ -20,7 +20,7 @@ begin_run() { # in the background; returns when its events are being written
 }
 
 begin_run cancelled.db
-sleep 0.3
+sleep 0.2
 kill -INT "$run"
 code=0
 wait "$run" || code=$?
@@ -31,7 +31,7 @@ says cancelled
 expect 0 "the cancelled run's requests" "$CLI" export 1 --db cancelled.db --format csv --out cancelled.csv
 
 begin_run killed.db
-sleep 1.5 # the writer commits every 250 ms
+sleep 0.6 # the writer commits every 250 ms
 kill -KILL "$run"
 wait "$run" 2>/dev/null
 expect 0 "runs after kill -9" "$CLI" runs --db killed.db
