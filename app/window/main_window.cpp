@@ -71,7 +71,7 @@ void MainWindow::buildPages()
     page_column->setContentsMargins(0, 0, 0, 0);
     page_column->setSpacing(0);
     auto* notice_row = new QHBoxLayout;
-    notice_row->setContentsMargins(widgets::k_gap_m, 0, widgets::k_gap_m, 0);
+    notice_row->setContentsMargins(widgets::k_gap_m, widgets::k_gap_m, widgets::k_gap_m, 0);
     m_notices = new widgets::NoticeStrip(central);
     notice_row->addWidget(m_notices);
     page_column->addLayout(notice_row);
@@ -291,8 +291,7 @@ void MainWindow::experimentEnded(int exit_code)
     }
     if (ids.size() > 1) {
         m_run_list.setChosen(ids);
-        m_status->tell(tr("%n run(s) kept; Compare (Ctrl+3) shows them side by side", nullptr,
-                          static_cast<int>(ids.size())));
+        m_status->tell(tr("%1 runs kept; Compare (Ctrl+3) shows them side by side").arg(ids.size()));
     } else if (exit_code == cli::Done) {
         m_status->tell(
             m_store
@@ -382,8 +381,9 @@ void MainWindow::followDocument()
                               : QFileInfo(QString::fromStdString(d.backend.model)).fileName();
     m_top->setModel(simulated ? QString::fromStdString(d.backend.preset)
                               : tr("%1, %2").arg(model, QString::fromStdString(d.backend.dtype)));
-    const QString threads =
-        d.backend.threads > 0 ? tr("%n thread(s)", nullptr, d.backend.threads) : tr("all threads");
+    const QString threads = d.backend.threads > 0
+                                ? widgets::counted(d.backend.threads, tr("1 thread"), tr("%1 threads"))
+                                : tr("all threads");
     m_top->setDevice(simulated
                          ? tr("virtual time")
                          : tr("%1, %2").arg(QString::fromStdString(d.backend.device).toUpper(), threads));
@@ -420,6 +420,8 @@ void MainWindow::followController()
         run->record().provenance.measured);
     const auto& memory = run->memory();
     if (!memory) return m_top->setMemory({});
+    if (const auto& metrics = run->record().metrics; metrics && run->ended())
+        return m_top->setMemory(tr("KV peak %1").arg(widgets::bytes(metrics->kv_used_peak_bytes)));
     const auto& budget = run->start() ? run->start()->kv_bytes : std::nullopt;
     m_top->setMemory(
         budget ? tr("KV %1 / %2").arg(widgets::bytes(memory->kv_used_bytes), widgets::bytes(*budget))

@@ -29,6 +29,7 @@
 namespace batchscope::window {
 
 using widgets::Glyph;
+using widgets::Ink;
 
 namespace {
 
@@ -52,18 +53,17 @@ QAction* makeAction(QObject* parent, const QString& text, const QKeySequence& ke
 
 void MainWindow::buildActions()
 {
-    const QColor ink = widgets::tokens().text;
     m_run = makeAction(this, tr("&Run"), QKeySequence(Qt::Key_F5), tr("Run the session's strategies"));
-    m_run->setIcon(widgets::glyphIcon(Glyph::Play, widgets::tokens().on_accent, 14));
+    m_run->setIcon(widgets::glyphIcon(Glyph::Play, Ink::OnAccent));
     m_pause =
         makeAction(this, tr("&Pause"), QKeySequence(Qt::Key_Space), tr("Hold the loop between two steps"));
-    m_pause->setIcon(widgets::glyphIcon(Glyph::Pause, ink, 14));
+    m_pause->setIcon(widgets::glyphIcon(Glyph::Pause, Ink::Text));
     m_step =
         makeAction(this, tr("S&tep"), QKeySequence(Qt::Key_F10), tr("Let a paused run make one decision"));
-    m_step->setIcon(widgets::glyphIcon(Glyph::Step, ink, 14));
+    m_step->setIcon(widgets::glyphIcon(Glyph::Step, Ink::Text));
     m_stop = makeAction(this, tr("&Stop"), QKeySequence(QStringLiteral("Shift+F5")),
                         tr("End the run; what it has is kept"));
-    m_stop->setIcon(widgets::glyphIcon(Glyph::Stop, ink, 14));
+    m_stop->setIcon(widgets::glyphIcon(Glyph::Stop, Ink::Text));
     connect(m_run, &QAction::triggered, this, &MainWindow::run);
     connect(m_pause, &QAction::triggered, m_controller, &RunController::togglePause);
     connect(m_step, &QAction::triggered, m_controller, &RunController::step);

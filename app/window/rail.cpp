@@ -39,7 +39,7 @@ void RailButton::paintEvent(QPaintEvent*)
     }
     const QColor color = isChecked() ? t.text : t.muted;
     const int size = 18;
-    widgets::glyphIcon(m_glyph, color, size).paint(&painter, QRect((width() - size) / 2, 11, size, size));
+    widgets::paintGlyph(painter, m_glyph, QRectF((width() - size) / 2.0, 11, size, size), color);
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() - 1);
     painter.setFont(small);

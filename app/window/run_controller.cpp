@@ -156,7 +156,7 @@ void RunController::take(News& news)
         if (widgets::RunData* run = m_runs.last()) run->finish(ended->record);
         Q_EMIT runStored();
     } else if (auto* warning = std::get_if<WarningTold>(&news)) {
-        Q_EMIT noticed(QString::fromStdString(warning->text), true);
+        Q_EMIT noticed(QString::fromStdString(warning->text), false);
     } else if (auto* finish = std::get_if<ExperimentFinished>(&news)) {
         m_thread.join();
         m_clock.stop();

@@ -5,6 +5,7 @@
 #include "widgets/compose/model_panel.h"
 #include "widgets/compose/strategies_panel.h"
 #include "widgets/compose/workload_panel.h"
+#include "widgets/look/formats.h"
 
 namespace batchscope::widgets {
 
@@ -49,7 +50,8 @@ QString ComposePage::refusal() const
 {
     if (m_editor.document().strategies.empty()) return tr("Add a strategy first.");
     if (const int bad = m_strategies->refused(); bad > 0)
-        return tr("%n strategy(ies) cannot run: the cards say why.", nullptr, bad);
+        return counted(bad, tr("One strategy cannot run: its card says why."),
+                       tr("%1 strategies cannot run: their cards say why."));
     if (m_workload_facts.known && !m_workload_facts.error.isEmpty()) return m_workload_facts.error;
     if (!m_simulated && m_model_facts.known && !m_model_facts.error.isEmpty()) return m_model_facts.error;
     return {};

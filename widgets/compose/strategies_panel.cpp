@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compose/strategies_panel.h"
 
+#include "widgets/look/formats.h"
 #include "widgets/look/glyph.h"
 #include "widgets/look/theme.h"
 
@@ -58,7 +59,7 @@ StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry
     auto* add = new QToolButton(body);
     add->setObjectName(QStringLiteral("bar"));
     add->setText(tr("Add strategy"));
-    add->setIcon(glyphIcon(Glyph::Plus, tokens().muted));
+    add->setIcon(glyphIcon(Glyph::Plus, Ink::Muted));
     add->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     add->setPopupMode(QToolButton::InstantPopup);
     add->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
@@ -98,7 +99,7 @@ void StrategiesPanel::follow()
     m_empty->setVisible(wanted == 0);
     const int bad = refused();
     setNote(bad > 0 ? tr("%1 of %2 refused").arg(bad).arg(wanted)
-                    : tr("%n compared", nullptr, static_cast<int>(wanted)));
+                    : counted(static_cast<std::int64_t>(wanted), tr("1 strategy"), tr("%1 compared")));
     Q_EMIT checked();
 }
 

@@ -73,7 +73,7 @@ StrategyCard::StrategyCard(SessionEditor& editor, const Registry& registry, int 
     m_name->setAccessibleName(tr("Name of the strategy"));
     auto* more = new QToolButton(this);
     more->setObjectName(QStringLiteral("flat"));
-    more->setIcon(glyphIcon(Glyph::More, tokens().muted));
+    more->setIcon(glyphIcon(Glyph::More, Ink::Muted));
     more->setAccessibleName(tr("More for this strategy"));
     more->setToolTip(tr("Duplicate, move, remove"));
     more->setPopupMode(QToolButton::InstantPopup);

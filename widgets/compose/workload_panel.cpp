@@ -247,11 +247,12 @@ void WorkloadPanel::follow()
 void WorkloadPanel::setFacts(const WorkloadFacts& facts)
 {
     const auto n = static_cast<int>(facts.prompt_tokens.size());
-    setNote(!facts.known ? tr("reading…") : tr("%n request(s)", nullptr, n));
+    setNote(!facts.known ? tr("reading…") : counted(n, tr("1 request"), tr("%1 requests")));
     QStringList lines;
     if (!facts.error.isEmpty()) lines << facts.error;
     if (!facts.skipped.isEmpty())
-        lines << tr("%n row(s) left out: %1", nullptr, static_cast<int>(facts.skipped.size()))
+        lines << tr("rows left out: %1 (%2)")
+                     .arg(facts.skipped.size())
                      .arg(facts.skipped.mid(0, 3).join(QStringLiteral("; ")));
     m_skipped->setText(lines.join(QLatin1Char('\n')));
     m_skipped->setVisible(!lines.isEmpty());

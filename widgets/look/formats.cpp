@@ -31,6 +31,11 @@ QString count(std::int64_t value)
     return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
 }
 
+QString counted(std::int64_t n, const QString& one, const QString& many)
+{
+    return n == 1 ? one : many.arg(count(n));
+}
+
 QString seconds(std::optional<double> value, int decimals)
 {
     return value ? tr("%1 s").arg(number(*value, decimals)) : none();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/glyph.h"
 
+#include "widgets/look/theme.h"
+#include "widgets/look/themed_icon.h"
+
 #include <QPainter>
 #include <QPainterPath>
-#include <QPixmap>
 #include <array>
 
 namespace batchscope::widgets {
@@ -68,30 +70,33 @@ void fillGlyph(QPainter& p, Glyph glyph)
     }
 }
 
-QPixmap paint(Glyph glyph, const QColor& color, int size, qreal ratio)
+} // namespace
+
+void paintGlyph(QPainter& painter, Glyph glyph, const QRectF& box, const QColor& color)
 {
-    QPixmap pixmap(static_cast<int>(size * ratio), static_cast<int>(size * ratio));
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
+    painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(size / 16.0, size / 16.0);
+    painter.translate(box.topLeft());
+    painter.scale(box.width() / 16.0, box.height() / 16.0);
     painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
     strokeGlyph(painter, glyph);
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
     fillGlyph(painter, glyph);
-    return pixmap;
+    painter.restore();
 }
 
-} // namespace
-
-QIcon glyphIcon(Glyph glyph, const QColor& color, int size)
+QIcon glyphIcon(Glyph glyph, Ink ink)
 {
-    QIcon icon;
-    for (const qreal ratio : {1.0, 2.0})
-        icon.addPixmap(paint(glyph, color, size, ratio));
-    return icon;
+    return themedIcon([glyph, ink](QPainter& painter, const QRectF& box, bool enabled) {
+        const Tokens& t = tokens();
+        const QColor color = !enabled               ? t.muted
+                             : ink == Ink::OnAccent ? t.on_accent
+                             : ink == Ink::Text     ? t.text
+                                                    : t.muted;
+        paintGlyph(painter, glyph, box, color);
+    });
 }
 
 } // namespace batchscope::widgets

@@ -4,11 +4,18 @@
 
 #include <QColor>
 #include <QIcon>
+#include <QRectF>
+
+class QPainter;
 
 namespace batchscope::widgets {
 
 enum class Glyph { Compose, Run, Compare, Play, Pause, Step, Stop, More, Plus, Close };
 
-QIcon glyphIcon(Glyph glyph, const QColor& color, int size = 16);
+enum class Ink { Text, Muted, OnAccent };
+
+void paintGlyph(QPainter& painter, Glyph glyph, const QRectF& box, const QColor& color);
+// Takes its colour from the theme in force whenever it is painted.
+QIcon glyphIcon(Glyph glyph, Ink ink);
 
 } // namespace batchscope::widgets

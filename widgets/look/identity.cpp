@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/identity.h"
 
+#include "widgets/look/themed_icon.h"
+
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
-#include <QPixmap>
 #include <QPolygonF>
 #include <cmath>
 #include <numbers>
@@ -131,16 +132,10 @@ void paintMarker(QPainter& painter, const QRectF& box, const Identity& id)
 
 QIcon markerIcon(int order)
 {
-    QIcon icon;
-    for (const int scale : {1, 2}) {
-        QPixmap pixmap(12 * scale, 12 * scale);
-        pixmap.setDevicePixelRatio(scale);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        paintMarker(painter, QRectF(1, 1, 10, 10), identity(order));
-        icon.addPixmap(pixmap);
-    }
-    return icon;
+    return themedIcon([order](QPainter& painter, const QRectF& box, bool) {
+        const double inset = box.width() / 6;
+        paintMarker(painter, box.adjusted(inset, inset, -inset, -inset), identity(order));
+    });
 }
 
 } // namespace batchscope::widgets

@@ -2,10 +2,12 @@
 #include "widgets/look/panel.h"
 
 #include "widgets/look/elided_label.h"
+#include "widgets/look/identity.h"
 #include "widgets/look/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -32,14 +34,44 @@ void PanelBody::setNote(const QString& note)
     Q_EMIT headChanged();
 }
 
+void PanelBody::setIdentity(int order)
+{
+    if (order == m_order) return;
+    m_order = order;
+    Q_EMIT headChanged();
+}
+
+class MarkerLabel : public QWidget
+{
+public:
+    explicit MarkerLabel(QWidget* parent) : QWidget(parent) { setFixedSize(13, 13); }
+    void setOrder(int order)
+    {
+        m_order = order;
+        setVisible(order >= 0);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        paintMarker(painter, QRectF(1, 1, 11, 11), identity(m_order));
+    }
+
+private:
+    int m_order = -1;
+};
+
 PanelHead::PanelHead(PanelBody& body, QWidget* parent)
-    : QFrame(parent), m_body(body), m_title(strongLabel(body.title(), this)), m_note(new ElidedLabel(this)),
-      m_layout(new QHBoxLayout(this))
+    : QFrame(parent), m_body(body), m_marker(new MarkerLabel(this)), m_title(strongLabel(body.title(), this)),
+      m_note(new ElidedLabel(this)), m_layout(new QHBoxLayout(this))
 {
     setObjectName(QStringLiteral("panelHead"));
     setFixedHeight(32);
     m_layout->setContentsMargins(k_gap_l, 0, k_gap_m, 0);
     m_layout->setSpacing(k_gap_m);
+    m_layout->addWidget(m_marker);
     m_layout->addWidget(m_title);
     m_layout->addWidget(m_note, 1);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -55,6 +87,7 @@ void PanelHead::addWidget(QWidget* widget)
 
 void PanelHead::follow()
 {
+    m_marker->setOrder(m_body.identityOrder());
     m_title->setText(m_body.title());
     m_note->setText(m_body.note());
 }

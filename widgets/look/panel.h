@@ -22,12 +22,15 @@ public:
     QString note() const { return m_note; }
     void setTitle(const QString& title);
     void setNote(const QString& note);
+    void setIdentity(int order); // of the run it shows: its marker stands before the title; -1: none
+    int identityOrder() const { return m_order; }
 
 Q_SIGNALS:
     void headChanged();
 
 private:
     QString m_title, m_note;
+    int m_order = -1;
 };
 
 class PanelHead : public QFrame
@@ -41,6 +44,7 @@ public:
 private:
     void follow();
     PanelBody& m_body;
+    class MarkerLabel* m_marker;
     QLabel* m_title;
     QLabel* m_note;
     QHBoxLayout* m_layout;

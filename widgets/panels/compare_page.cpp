@@ -33,6 +33,7 @@ public:
     MapBody(const RunData& run, std::int64_t steps, QWidget* parent)
         : PanelBody(QString::fromStdString(run.record().name), parent)
     {
+        setIdentity(run.record().order);
         const auto s = shares(run.map());
         setNote(ComparePage::tr("%1 useful").arg(percent(s ? std::optional(s->useful) : std::nullopt)));
         auto* view = new PaddingMapView(this);

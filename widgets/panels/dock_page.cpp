@@ -14,8 +14,9 @@ constexpr int k_layout_version = 1;
 
 } // namespace
 
-DockPage::DockPage(const QString& name, QWidget* parent) : QMainWindow(parent, Qt::Widget)
+DockPage::DockPage(const QString& name, QWidget* parent) : QMainWindow(parent)
 {
+    setWindowFlags(Qt::Widget); // QMainWindow makes itself a window whatever it is told
     setObjectName(name);
     setDockNestingEnabled(true);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);

@@ -91,6 +91,7 @@ void MapPanel::setRun(const RunData* run, const RunData* reference)
     m_run = run;
     m_reference = reference;
     m_tip->hide();
+    setIdentity(run ? run->record().order : -1);
     m_stack->setCurrentIndex(run ? 1 : 0);
     m_view->setMap(run ? &run->map() : nullptr, run && run->ended());
     tellNote();
@@ -116,8 +117,8 @@ void MapPanel::tellNote()
     if (!m_run->ended() && batches > 0)
         parts << tr("batch %1").arg(count(static_cast<std::int64_t>(batches)));
     else if (batches > 0)
-        parts << tr("%n batch(es)", nullptr, static_cast<int>(batches));
-    parts << tr("%n slot(s)", nullptr, static_cast<int>(m_run->map().slots()));
+        parts << counted(static_cast<std::int64_t>(batches), tr("1 batch"), tr("%1 batches"));
+    parts << counted(m_run->map().slots(), tr("1 slot"), tr("%1 slots"));
     setNote(parts.join(QStringLiteral(" · ")));
 }
 

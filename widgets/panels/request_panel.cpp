@@ -116,8 +116,7 @@ QString RequestPanel::conversation(RequestIndex request) const
     if (!answer.isEmpty())
         html += answer.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
     else if (ids && !ids->empty())
-        html +=
-            tr("%n token(s); their text needs the model's tokenizer", nullptr, static_cast<int>(ids->size()));
+        html += tr("tokens: %1; their text needs the model's tokenizer").arg(ids->size());
     else if (!m_run->record().provenance.measured)
         html += label.arg(t.muted.name(), tr("simulated: lengths only, no text"));
     const RequestFigures* f = m_run->figures(request);
