@@ -23,7 +23,8 @@ std::string blas()
     const std::string path = error ? info.dli_fname : file.string();
     if (path.find("openblas") == std::string::npos && path.find("mkl") == std::string::npos)
         return path + " (reference BLAS is many times slower: install libopenblas0-pthread)";
-    return file.filename().string();
+    // Debian's OpenBLAS bears the reference's file name, in a folder of its own.
+    return file.parent_path().filename().string() + "/" + file.filename().string();
 }
 
 std::string oneDnn()

@@ -5,8 +5,8 @@
 
 namespace batchscope::engine {
 
-// "libtorch 1.13.1, BLAS libopenblas-r0.3.21, oneDNN 2.6.3, own kernels for AVX-512 with bf16": what runs
-// here, the BLAS by the file that its functions really come from.
+// "libtorch 1.13.1, BLAS openblas-pthread/libblas.so.3, oneDNN 2.6.3, own kernels for AVX-512 with bf16":
+// what runs here, the BLAS by the file that its functions really come from.
 std::string describeLibraries();
 
 } // namespace batchscope::engine

@@ -111,6 +111,37 @@ BATCHSCOPE_INLINE float sum(const Floats& v)
     return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
+// Lanes of two vectors' segments of 2 * half lanes, in a row: the segments' first halves; + half: their
+// second halves.
+struct HalvesOrder
+{
+    std::int32_t lane[k_lanes];
+    constexpr explicit HalvesOrder(int half, int offset) : lane{}
+    {
+        for (int i = 0; i < k_lanes; ++i)
+            lane[i] = i / half * 2 * half + i % half + offset;
+    }
+};
+
+template <int Half>
+BATCHSCOPE_INLINE void addHalves(Floats (&v)[k_lanes])
+{
+    static constexpr HalvesOrder k_first(Half, 0), k_second(Half, Half);
+    const Ints first = load<Ints>(k_first.lane), second = load<Ints>(k_second.lane);
+    for (int i = 0; i < Half; ++i)
+        v[i] = __builtin_shuffle(v[2 * i], v[2 * i + 1], first) +
+               __builtin_shuffle(v[2 * i], v[2 * i + 1], second);
+}
+
+// v[0]'s lanes become the sums of the 16 vectors, each added in the order in which sum() adds.
+BATCHSCOPE_INLINE void sumEach(Floats (&v)[k_lanes])
+{
+    addHalves<8>(v);
+    addHalves<4>(v);
+    addHalves<2>(v);
+    addHalves<1>(v);
+}
+
 // e^x to about 2 units in the last place for x <= 88; 0 below -87.3 (what underflows), so -inf gives 0.
 BATCHSCOPE_INLINE Floats exponential(const Floats& x)
 {
