@@ -19,14 +19,10 @@ std::vector<std::string> texts(const std::vector<engine::SkippedRow>& skipped)
     return all;
 }
 
-SourceRows readRequests(const std::filesystem::path& file)
+SourceRows fromRequests(engine::RequestFile read)
 {
-    engine::RequestFile read = engine::readRequestFile(file);
     SourceRows source;
     source.skipped = texts(read.skipped);
-    if (!read.unknown_columns.empty())
-        source.skipped.push_back(fmt::format("{}: these names mean nothing here and were not read: {}",
-                                             file.string(), fmt::join(read.unknown_columns, ", ")));
     for (auto& from : read.rows) {
         SourceRow row;
         row.id = std::move(from.id);
@@ -65,13 +61,18 @@ SourceRows readSource(const sessions::SessionDocument& document)
 {
     const sessions::SourceSpec& spec = document.workload.source;
     if (spec.type == "demo") {
-        SourceRows source = readRequests(demoModelDir() / "demo_prompts.jsonl");
+        SourceRows source = fromRequests(engine::readRequestFile(demoModelDir() / "demo_prompts.jsonl"));
         source.label = "demo prompts";
         return source;
     }
     const auto file = document.resolvePath(spec.path);
     if (spec.type == "dataset") return readDataset(file);
-    SourceRows source = readRequests(file);
+    engine::RequestFile read = engine::readRequestFile(file);
+    const auto unknown = read.unknown_columns;
+    SourceRows source = fromRequests(std::move(read));
+    if (!unknown.empty())
+        source.skipped.push_back(fmt::format("{}: these names mean nothing here and were not read: {}",
+                                             file.string(), fmt::join(unknown, ", ")));
     source.label = "file " + file.filename().string();
     source.keeps_order = true;
     return source;
