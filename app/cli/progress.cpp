@@ -68,10 +68,11 @@ void Progress::update(std::int64_t done, const std::string& note)
 std::string Progress::text(double elapsed_s) const
 {
     const double rate = elapsed_s > 0 ? static_cast<double>(m_done) / elapsed_s : 0.0;
-    std::string text = m_all > 0        ? fmt::format("{} of {} {}", m_done, m_all, m_unit)
-                       : m_unit.empty() ? std::string{}
-                                        : fmt::format("{} {}", m_done, m_unit);
-    if (m_done > 0) text += fmt::format(", {:.{}f}/s", rate, rate < 10 ? 2 : 0);
+    const bool counts = m_unit != "%"; // a share has no rate
+    std::string text = m_all > 0 && counts ? fmt::format("{} of {} {}", m_done, m_all, m_unit)
+                       : m_unit.empty()    ? std::string{}
+                                           : fmt::format("{} {}", m_done, m_unit);
+    if (m_done > 0 && counts) text += fmt::format(", {:.{}f}/s", rate, rate < 10 ? 2 : 0);
     if (m_done > 0 && m_all > m_done)
         text += fmt::format(", {} left", clockText(static_cast<double>(m_all - m_done) / rate));
     if (!m_note.empty()) text += (text.empty() ? "" : ", ") + m_note;

@@ -66,7 +66,7 @@ std::string runTable(const std::vector<sessions::StoredRun>& runs)
             text += fmt::format("Not the same work: {} of {} is {}, of {} {}\n", difference.what,
                                 comparison.names[0], difference.baseline, comparison.names[run],
                                 difference.other);
-    if (!comparison.headline.empty()) text += "\n" + sessions::wrapped(comparison.headline, k_width) + "\n";
+    if (!comparison.headline.empty()) text += sessions::wrapped(comparison.headline, k_width) + "\n\n";
     return text + sessions::wrapped(comparison.why, k_width) + "\n";
 }
 

@@ -5,12 +5,16 @@ source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 [[ $HAS_TORCH == 1 ]] || skip "this build has no torch plug-in"
 
-expect 0 "train-demo" "$CLI" train-demo --out model --tokens 6000 --workers 1 --held-out 2
+expect 0 "train-demo" "$CLI" train-demo --out model --tokens 4096 --workers 1 --held-out 2
 says "Wrote the model" "all"
 for file in config.json generation_config.json model.safetensors tokenizer.model template.json; do
     [[ -s model/$file ]] || fail "train-demo wrote no $file"
 done
-expect 0 "going on" "$CLI" train-demo --out model --tokens 9000 --workers 1 --held-out 0
+cp model/model.safetensors first
+expect 0 "the same again" "$CLI" train-demo --out model --tokens 4096 --workers 1 --held-out 0
+cmp -s model/model.safetensors first || fail "a finished training was not left as it is"
+expect 3 "another recipe" "$CLI" train-demo --out model --tokens 8192 --workers 1 --held-out 0
+says training.checkpoint recipe
 expect 0 "inspect" "$CLI" inspect model
 says "tokenizer.model"
 
