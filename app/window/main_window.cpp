@@ -155,6 +155,7 @@ void MainWindow::begin()
         }
     }
     if (!m_facts_read) readFacts();
+    m_pages->setFocus(Qt::OtherFocusReason);
     m_run_asked = m_options.run && m_start_failure == 0;
     if (!m_options.compare.empty()) showPage(PageName::Compare);
 }

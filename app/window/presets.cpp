@@ -2,20 +2,19 @@
 #include "app/window/presets.h"
 
 #include "app/experiment/experiment.h"
-
-#include <filesystem>
-#include <system_error>
+#include "engine/simulated/cost_model.h"
 
 namespace batchscope::window {
 
 QStringList presetNames()
 {
     QStringList names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(app::resourceDir() / "presets", error))
-        if (entry.path().extension() == ".json")
-            names << QString::fromStdString(entry.path().stem().string());
-    names.sort();
+    try {
+        for (const std::string& name : engine::costModelPresets(app::resourceDir() / "presets"))
+            names << QString::fromStdString(name);
+    } catch (const std::exception&) { // no presets: a session may still name a file of its own
+        names.clear();
+    }
     return names;
 }
 

@@ -37,7 +37,8 @@ void StatusLine::showProgress(const Progress& p, const QString& phase, bool runn
     m_bar->setVisible(running);
     if (running) m_bar->setRange(0, p.fraction < 0 ? 0 : 1000); // 0...0: busy, nobody knows how long
     if (p.fraction >= 0) m_bar->setValue(static_cast<int>(p.fraction * 1000));
-    m_run->setText(p.run > 0 && p.runs > 1 ? tr("Run %1 of %2").arg(p.run).arg(p.runs) : QString());
+    m_run->setText(running && p.run > 0 && p.runs > 1 ? tr("Run %1 of %2").arg(p.run).arg(p.runs)
+                                                      : QString());
     m_run->setVisible(!m_run->text().isEmpty());
     QStringList parts;
     if (p.run == 0 || !running) parts << phase;

@@ -51,8 +51,8 @@ TopBar::TopBar(QAction* run, QAction* pause, QAction* step, QAction* stop, QWidg
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(widgets::k_gap_l, 0, widgets::k_gap_l, 0);
     row->setSpacing(k_gap_m);
-    row->addWidget(m_name, 3);
-    row->addWidget(m_file, 2);
+    row->addWidget(m_name);
+    row->addWidget(m_file, 1);
     QPushButton* primary = buttonFor(run, this);
     primary->setObjectName(QStringLiteral("primary"));
     for (QPushButton* button :

@@ -92,6 +92,7 @@ private Q_SLOTS:
         QVERIFY(!files.hasDraft());
         sessions::SessionDocument document;
         document.name = "Draft";
+        document.backend.model = "demo";
         document.file = at / "here" / "s.json";
         document.workload.source.type = "file";
         document.workload.source.path = "requests.jsonl";

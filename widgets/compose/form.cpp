@@ -30,6 +30,11 @@ QLabel* Form::label(const QString& title, QWidget* field, const QString& help)
     field->setAccessibleName(title);
     if (field->toolTip().isEmpty()) field->setToolTip(help);
     field->installEventFilter(new WheelGuard(field));
+    field->setMinimumWidth(64); // a column may be narrow; a number of ten digits rarely comes
+    if (auto* box = qobject_cast<QComboBox*>(field)) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(6);
+    }
     return text;
 }
 

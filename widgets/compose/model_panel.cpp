@@ -62,7 +62,7 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
       m_model(new QComboBox(this)), m_dtype(new QComboBox(this)), m_device(new QComboBox(this)),
       m_preset(new QComboBox(this)), m_threads(spinBox(0, 1024, this)), m_error(new QLabel(this)),
       m_memory_text(mutedLabel({}, this)), m_predictor_note(mutedLabel({}, this)),
-      m_found(new Section(tr("In the folder"), this)), m_memory(new Section(tr("Memory plan"), this)),
+      m_found(new Section(tr("Facts"), this)), m_memory(new Section(tr("Memory plan"), this)),
       m_predictors(new Section(tr("Predictors"), this)), m_lines(new QGridLayout), m_bar(new MemoryBar(this)),
       m_table(predictorTable(this))
 {

@@ -29,7 +29,8 @@ private:
     const Registry& m_registry;
     CheckContext m_context;
     QVBoxLayout* m_list;
-    QLabel* m_empty;
+    QLabel *m_empty, *m_notes;
+    Section* m_about;
     std::vector<StrategyCard*> m_cards;
 };
 

@@ -68,7 +68,9 @@ StrategyCard::StrategyCard(SessionEditor& editor, const Registry& registry, int 
       m_problem(new QLabel(this)), m_cap(new ChipButton(tr("cap"), this))
 {
     setObjectName(QStringLiteral("card"));
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     m_name->setObjectName(QStringLiteral("cardName"));
     m_name->setAccessibleName(tr("Name of the strategy"));
     auto* more = new QToolButton(this);
@@ -90,7 +92,11 @@ StrategyCard::StrategyCard(SessionEditor& editor, const Registry& registry, int 
         auto* chip_button = new ChipButton(kindTitle(kind), flow_box);
         m_chips[static_cast<std::size_t>(kind)] = chip_button;
         flow->addWidget(chip_button);
-        if (kind != PartKind::Correction) flow->addWidget(mutedLabel(QStringLiteral("▸"), flow_box));
+        if (kind != PartKind::Correction) {
+            QLabel* arrow = mutedLabel(QStringLiteral("▸"), flow_box);
+            arrow->setFixedHeight(chip_button->sizeHint().height());
+            flow->addWidget(arrow);
+        }
         connect(chip_button, &ChipButton::clicked, this, [this, kind] { openPart(kind); });
     }
     flow->addWidget(m_cap);

@@ -67,9 +67,9 @@ WorkloadPanel::WorkloadPanel(SessionEditor& editor, QWidget* parent)
     m_skipped->setTextFormat(Qt::PlainText);
     form_box->addWidget(m_skipped);
     column->addLayout(form_box);
-    m_outputs = new HistogramView(tr("Output lengths"), tr("output tokens"), this);
-    m_prompts = new HistogramView(tr("Prompt lengths"), tr("prompt tokens"), this);
-    m_arrival_times = new HistogramView(tr("Arrivals"), tr("seconds"), this);
+    m_outputs = new HistogramView(tr("Output lengths"), tr("output tokens"), true, this);
+    m_prompts = new HistogramView(tr("Prompt lengths"), tr("prompt tokens"), true, this);
+    m_arrival_times = new HistogramView(tr("Arrivals"), tr("seconds"), false, this);
     m_output_section = new Section(tr("Output length"), this);
     m_output_section->body()->addWidget(m_outputs);
     m_prompt_section = new Section(tr("Prompt length"), this);
@@ -114,9 +114,9 @@ Form* WorkloadPanel::buildForm()
     m_rate->setSuffix(tr(" /s"));
     form->addBeside(tr("Rate"), m_rate, tr("Requests a second"));
     m_lengths = new QComboBox(this);
-    m_lengths->addItem(tr("By source and backend"), QStringLiteral("default"));
-    m_lengths->addItem(tr("Free: the model decides"), QStringLiteral("free"));
-    m_lengths->addItem(tr("Replayed: as recorded"), QStringLiteral("replayed"));
+    m_lengths->addItem(tr("Automatic"), QStringLiteral("default"));
+    m_lengths->addItem(tr("Free"), QStringLiteral("free"));
+    m_lengths->addItem(tr("Replayed"), QStringLiteral("replayed"));
     m_lengths->addItem(tr("Fixed"), QStringLiteral("fixed"));
     form->addField(
         tr("Output lengths"), m_lengths,

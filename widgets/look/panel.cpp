@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace batchscope::widgets {
 
@@ -64,11 +65,12 @@ private:
 };
 
 PanelHead::PanelHead(PanelBody& body, QWidget* parent)
-    : QFrame(parent), m_body(body), m_marker(new MarkerLabel(this)), m_title(strongLabel(body.title(), this)),
+    : QFrame(parent), m_body(body), m_marker(new MarkerLabel(this)), m_title(new ElidedLabel(this)),
       m_note(new ElidedLabel(this)), m_layout(new QHBoxLayout(this))
 {
     setObjectName(QStringLiteral("panelHead"));
-    setFixedHeight(32);
+    setFixedHeight(k_height);
+    setStyleFlag(m_title, "strong", true);
     m_layout->setContentsMargins(k_gap_l, 0, k_gap_m, 0);
     m_layout->setSpacing(k_gap_m);
     m_layout->addWidget(m_marker);
@@ -90,6 +92,8 @@ void PanelHead::follow()
     m_marker->setOrder(m_body.identityOrder());
     m_title->setText(m_body.title());
     m_note->setText(m_body.note());
+    // The title gives way before a short note does.
+    m_note->setMinimumWidth(std::min(m_note->sizeHint().width(), 92));
 }
 
 Panel::Panel(PanelBody* body, QWidget* parent) : QWidget(parent), m_head(new PanelHead(*body, this))

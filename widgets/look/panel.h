@@ -39,9 +39,12 @@ class PanelHead : public QFrame
 
 public:
     explicit PanelHead(PanelBody& body, QWidget* parent = nullptr);
-    void addWidget(QWidget* widget); // at the right end
+    void addWidget(QWidget* widget);                                                   // at the right end
+    QSize sizeHint() const override { return {QFrame::sizeHint().width(), k_height}; } // what a dock asks for
+    QSize minimumSizeHint() const override { return {80, k_height}; }
 
 private:
+    static constexpr int k_height = 32;
     void follow();
     PanelBody& m_body;
     class MarkerLabel* m_marker;

@@ -9,7 +9,7 @@ QString changeWithArrow(const sessions::ComparisonCell& cell, const sessions::Co
 {
     if (cell.change.empty()) return {};
     QString arrow;
-    if (cell.value && baseline.value && *cell.value != *baseline.value)
+    if (cell.value && baseline.value && cell.text != baseline.text)
         arrow = *cell.value > *baseline.value ? QStringLiteral("▲ ") : QStringLiteral("▼ ");
     return arrow + QString::fromStdString(cell.change);
 }
@@ -49,10 +49,9 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const
     if (index.column() == 0) {
         if (role != Qt::DisplayRole) return {};
         const QString title = QString::fromStdString(row.title);
-        // A share shows its own % and a title may name its unit already.
         const QString unit = QString::fromStdString(row.unit);
-        const bool bare = unit.isEmpty() || unit == QLatin1String("%") || title.contains(unit);
-        return bare ? title : title + QLatin1String(", ") + unit;
+        const bool named = unit.endsWith(QLatin1String("/s")) && title.contains(QLatin1String("per second"));
+        return unit.isEmpty() || named ? title : title + QLatin1String(", ") + unit;
     }
     const sessions::ComparisonCell* found = cell(index);
     if (!found) return {};

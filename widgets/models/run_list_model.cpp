@@ -76,16 +76,18 @@ QString RunListModel::subtitle(const RunRecord& run) const
 {
     QStringList parts;
     const Provenance& p = run.provenance;
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(run.started_unix_ms);
+    const bool today = at.date() == QDate::currentDate();
+    parts << at.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
+    if (run.id == m_baseline) parts << tr("baseline");
     parts << (p.measured
                   ? QString::fromStdString(p.device) + QLatin1String(", ") + QString::fromStdString(p.dtype)
                   : tr("simulated, %1").arg(QString::fromStdString(p.cost_model)));
-    parts << QDateTime::fromMSecsSinceEpoch(run.started_unix_ms).toString(QStringLiteral("d MMM HH:mm"));
     if (!run.status)
         parts << tr("running");
     else if (*run.status != RunStatus::Completed)
         parts << QString::fromStdString(runStatusName(*run.status));
     if (run.repetition > 0) parts << tr("repetition %1").arg(run.repetition + 1);
-    if (run.id == m_baseline) parts << tr("baseline");
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -30,12 +30,14 @@ constexpr std::size_t k_most_maps = 6;
 class MapBody : public PanelBody // a run's small padding map under its name
 {
 public:
-    MapBody(const RunData& run, std::int64_t steps, QWidget* parent)
+    MapBody(const RunData& run, std::int64_t steps, bool narrow, QWidget* parent)
         : PanelBody(QString::fromStdString(run.record().name), parent)
     {
         setIdentity(run.record().order);
         const auto s = shares(run.map());
-        setNote(ComparePage::tr("%1 useful").arg(percent(s ? std::optional(s->useful) : std::nullopt)));
+        const QString useful = percent(s ? std::optional(s->useful) : std::nullopt);
+        setNote(narrow ? useful : ComparePage::tr("%1 useful").arg(useful));
+        setToolTip(ComparePage::tr("%1 of the slot-steps were useful").arg(useful));
         auto* view = new PaddingMapView(this);
         view->setCompact(true);
         view->setMap(&run.map(), true);
@@ -148,8 +150,13 @@ QWidget* ComparePage::buildCentre()
     charts_row->setSpacing(k_gap_m);
     m_map_grid->setContentsMargins(0, 0, 0, 0);
     m_map_grid->setSpacing(k_gap_m);
-    charts_row->addWidget(m_maps, 5);
-    auto* cdf_body = new PanelBody(tr("Completion time (JCT)"), charts);
+    auto* maps_column = new QVBoxLayout;
+    maps_column->setContentsMargins(0, 0, 0, 0);
+    maps_column->setSpacing(k_gap_s);
+    maps_column->addWidget(m_maps, 1);
+    maps_column->addWidget(new Legend(charts));
+    charts_row->addLayout(maps_column, 5);
+    auto* cdf_body = new PanelBody(tr("JCT"), charts);
     cdf_body->setNote(tr("share done by time"));
     auto* cdf_column = new QVBoxLayout(cdf_body);
     cdf_column->setContentsMargins(k_gap_s, k_gap_s, k_gap_s, k_gap_s);
@@ -160,8 +167,9 @@ QWidget* ComparePage::buildCentre()
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(table_panel);
     splitter->addWidget(charts);
-    splitter->setStretchFactor(0, 11);
-    splitter->setStretchFactor(1, 10);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    charts->setMinimumHeight(196);
     column->addWidget(splitter, 1);
     return centre;
 }
@@ -232,7 +240,7 @@ void ComparePage::showMaps()
     const std::size_t shown = std::min(m_compared.size(), k_most_maps);
     const int columns = static_cast<int>(shown <= 3 ? shown : (shown + 1) / 2);
     for (std::size_t i = 0; i < shown; ++i) {
-        auto* panel = new Panel(new MapBody(*m_compared[i], steps, m_maps), m_maps);
+        auto* panel = new Panel(new MapBody(*m_compared[i], steps, columns > 2, m_maps), m_maps);
         m_map_grid->addWidget(panel, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
     }
 }

@@ -119,18 +119,21 @@ void DeltaTable::resizeEvent(QResizeEvent* event)
     if (event) QTableView::resizeEvent(event);
     const int columns = model()->columnCount();
     if (columns < 2) return;
-    int names = 120, values = 60;
+    int names = 120, values = 60; // a long name is shortened: its tool-tip has it whole
     for (int row = 0; row < model()->rowCount(); ++row) {
         names =
             std::max(names, fontMetrics().horizontalAdvance(model()->index(row, 0).data().toString()) + 24);
         values = std::max(values, fontMetrics().horizontalAdvance(model()->index(row, 1).data().toString()));
     }
+    names = std::min(names, std::max(240, viewport()->width() * 3 / 10));
     std::vector<int> needed;
     int sum = names;
     for (int column = 1; column < columns; ++column) {
         const int change = changeWidth(column);
         needed.push_back(values + 2 * k_inset + 4 + (change > 0 ? change + k_between : 0));
-        needed.back() = std::max(needed.back(), 110);
+        const QString name = model()->headerData(column, Qt::Horizontal).toString();
+        const int head = horizontalHeader()->fontMetrics().horizontalAdvance(name) + 16 + 2 * k_inset + 4;
+        needed.back() = std::max({needed.back(), 110, std::min(head, 200)});
         sum += needed.back();
     }
     const int spare = std::max(0, (viewport()->width() - sum) / (columns - 1));

@@ -6,6 +6,7 @@
 
 #include <QDockWidget>
 #include <QShowEvent>
+#include <algorithm>
 
 namespace batchscope::widgets {
 namespace {
@@ -45,13 +46,13 @@ QDockWidget* DockPage::addPanel(PanelBody* body, const QString& name, Qt::DockWi
     return dock;
 }
 
-void DockPage::placeBelow(QDockWidget* upper, QDockWidget* lower, int lower_height)
+void DockPage::placeBelow(QDockWidget* upper, int upper_height, QDockWidget* lower)
 {
     splitDockWidget(upper, lower, Qt::Vertical);
     for (Place& place : m_places)
         if (place.dock == lower) {
             place.above = upper;
-            place.extent = lower_height;
+            place.extent = upper_height;
         }
 }
 
@@ -85,10 +86,24 @@ void DockPage::resetLayout()
 
 void DockPage::giveExtents()
 {
+    QList<QDockWidget*> across, down;
+    QList<int> widths, heights;
+    const auto add = [](QList<QDockWidget*>& docks, QList<int>& extents, QDockWidget* dock, int extent) {
+        docks << dock;
+        extents << extent;
+    };
     for (const Place& place : m_places) {
-        const bool across = !place.above && place.area != Qt::BottomDockWidgetArea;
-        resizeDocks({place.dock}, {place.extent}, across ? Qt::Horizontal : Qt::Vertical);
+        if (place.above) { // the pair shares its column
+            add(down, heights, place.above, place.extent);
+            add(down, heights, place.dock, std::max(160, height() - place.extent));
+        } else if (place.area == Qt::BottomDockWidgetArea) {
+            add(down, heights, place.dock, place.extent);
+        } else {
+            add(across, widths, place.dock, place.extent);
+        }
     }
+    resizeDocks(across, widths, Qt::Horizontal);
+    resizeDocks(down, heights, Qt::Vertical);
 }
 
 void DockPage::showEvent(QShowEvent* event)

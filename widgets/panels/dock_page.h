@@ -21,7 +21,7 @@ public:
     void setCentre(QWidget* centre);
     // `extent`: width of a dock at the sides, height of one below.
     QDockWidget* addPanel(PanelBody* body, const QString& name, Qt::DockWidgetArea area, int extent);
-    void placeBelow(QDockWidget* upper, QDockWidget* lower, int lower_height);
+    void placeBelow(QDockWidget* upper, int upper_height, QDockWidget* lower);
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
 
     QByteArray layoutState() const;
@@ -39,7 +39,7 @@ private:
         QDockWidget* dock;
         Qt::DockWidgetArea area;
         int extent;
-        QDockWidget* above; // split under this one
+        QDockWidget* above; // split under this one, whose height is `extent`
     };
     void giveExtents();
     std::vector<QDockWidget*> m_docks;

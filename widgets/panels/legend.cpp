@@ -19,14 +19,20 @@ struct Entry
     QColor color; // invalid: the outline of an idle slot
 };
 
+QString shortTitle(StepKind kind) // the tool-tip says more
+{
+    if (kind == StepKind::Useful) return Legend::tr("useful output");
+    return kind == StepKind::Padding ? Legend::tr("padding") : Legend::tr("abandoned");
+}
+
 std::vector<Entry> entries()
 {
     const Tokens& t = tokens();
     std::vector<Entry> all;
     for (const StepKind kind : {StepKind::Useful, StepKind::Padding, StepKind::Abandoned})
-        all.push_back({kindTitle(kind), kindHelp(kind), kindColor(kind, t)});
+        all.push_back({shortTitle(kind), kindHelp(kind), kindColor(kind, t)});
     all.push_back(
-        {Legend::tr("prompt read"),
+        {Legend::tr("prompt"),
          Legend::tr("The pass that read the prompt; its hatched part is left padding of the prompt."),
          t.prompt});
     all.push_back({kindTitle(StepKind::End), kindHelp(StepKind::End), t.end});
@@ -43,7 +49,7 @@ void layOut(const QFontMetrics& metrics, int width, const Visit& visit) // what 
         const int needed = k_swatch + 6 + metrics.horizontalAdvance(entry.text);
         if (x + needed > width) return;
         visit(QRect(x, 0, needed, k_height), entry);
-        x += needed + 14;
+        x += needed + 12;
     }
 }
 

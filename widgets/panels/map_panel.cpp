@@ -54,9 +54,13 @@ MapPanel::MapPanel(SharedSelection& selection, QWidget* parent)
         label->setTextFormat(Qt::RichText);
         row->addWidget(label);
     }
-    row->addWidget(m_aside, 1);
+    row->addStretch(1);
     setStyleFlag(m_aside, "muted", true);
     column->addLayout(row);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(34, 0, 0, 0);
+    below->addWidget(m_aside);
+    column->addLayout(below);
     m_stack->addWidget(
         emptyHint(tr("Press Run (F5). Every forward pass becomes a column here, every slot of the "
                      "batch a row: blue where it yielded a token somebody asked for, yellow where an "
@@ -133,9 +137,9 @@ void MapPanel::tellShares()
         big(percent(s ? std::optional(s->abandoned) : std::nullopt), t.abandoned_text, tr("abandoned")));
     QStringList aside;
     if (const auto occupancy = m_run ? m_run->occupancy() : std::nullopt)
-        aside << tr("slots occupied %1 of the time").arg(percent(occupancy));
+        aside << tr("occupancy %1").arg(percent(occupancy));
     if (const auto r = m_reference ? shares(m_reference->map()) : std::nullopt)
-        aside << tr("%1 on the same prompts: %2 useful")
+        aside << tr("%1: %2 useful")
                      .arg(QString::fromStdString(m_reference->record().name), percent(r->useful));
     m_aside->setText(aside.join(QStringLiteral(" · ")));
 }

@@ -45,9 +45,9 @@ QueuePanel::QueuePanel(SharedSelection& selection, QWidget* parent)
     header->setHighlightSections(false);
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(QueueModel::PredictedColumn, QHeaderView::Stretch);
-    header->resizeSection(QueueModel::RequestColumn, 66);
-    header->resizeSection(QueueModel::AgeColumn, 64);
-    header->resizeSection(QueueModel::MovedColumn, 62);
+    header->resizeSection(QueueModel::RequestColumn, 68);
+    header->resizeSection(QueueModel::AgeColumn, 60);
+    header->resizeSection(QueueModel::MovedColumn, 60);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_table);
     auto* layout = new QVBoxLayout(this);
@@ -87,6 +87,10 @@ void QueuePanel::setDecision(std::int64_t number)
     const bool known = number >= 1 && number <= static_cast<std::int64_t>(decisions.size());
     show(past, known ? decisions[static_cast<std::size_t>(number - 1)].at_ns : m_run->now(),
          tr("before decision %1").arg(count(number)));
+    if (known) { // the one that goes next is what the decision is about
+        const int row = m_model->rowOf(decisions[static_cast<std::size_t>(number - 1)].picked.request);
+        if (row >= 0) m_table->scrollTo(m_model->index(row, 0), QAbstractItemView::PositionAtCenter);
+    }
 }
 
 void QueuePanel::refresh()

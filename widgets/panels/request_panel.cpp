@@ -37,11 +37,24 @@ std::optional<double> between(const std::optional<Nanos>& from, const std::optio
 
 QString state(const RequestFigures& f)
 {
-    if (f.end)
-        return RequestPanel::tr("%1 after %2 tokens")
-            .arg(QString::fromStdString(rowEndName(*f.end)))
-            .arg(f.output_tokens);
-    return f.scheduled_ns ? RequestPanel::tr("decoding") : RequestPanel::tr("waiting");
+    if (!f.end) return f.scheduled_ns ? RequestPanel::tr("decoding") : RequestPanel::tr("waiting");
+    const QString tokens =
+        counted(f.output_tokens, RequestPanel::tr("1 token"), RequestPanel::tr("%1 tokens"));
+    switch (*f.end) {
+    case RowEnd::Eos:
+        return RequestPanel::tr("done, %1").arg(tokens);
+    case RowEnd::Length:
+        return RequestPanel::tr("done, %1 as set").arg(tokens);
+    case RowEnd::Cap:
+        return RequestPanel::tr("stopped at the cap, %1").arg(tokens);
+    case RowEnd::Limit:
+        return RequestPanel::tr("cut at its predicted limit, waits");
+    case RowEnd::Failed:
+        return RequestPanel::tr("failed after %1").arg(tokens);
+    case RowEnd::Cancelled:
+        return RequestPanel::tr("cancelled after %1").arg(tokens);
+    }
+    return {};
 }
 
 } // namespace

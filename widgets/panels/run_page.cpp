@@ -34,11 +34,11 @@ RunPage::RunPage(QWidget* parent)
     column->addWidget(m_tabs);
     column->addWidget(new Panel(m_map, centre), 1);
     setCentre(centre);
-    addPanel(m_queue, QStringLiteral("queueDock"), Qt::LeftDockWidgetArea, 280);
+    addPanel(m_queue, QStringLiteral("queueDock"), Qt::LeftDockWidgetArea, 296);
     QDockWidget* why = addPanel(m_why, QStringLiteral("whyDock"), Qt::RightDockWidgetArea, 280);
     QDockWidget* request = addPanel(m_request, QStringLiteral("requestDock"), Qt::RightDockWidgetArea, 280);
-    placeBelow(why, request, 440);
-    addPanel(m_throughput, QStringLiteral("throughputDock"), Qt::BottomDockWidgetArea, 240);
+    placeBelow(why, 216, request);
+    addPanel(m_throughput, QStringLiteral("throughputDock"), Qt::BottomDockWidgetArea, 262);
     connect(m_tabs, &QTabBar::currentChanged, this, &RunPage::showRun);
     connect(m_why, &WhyPanel::decisionChosen, m_queue, &QueuePanel::setDecision);
     connect(m_selection, &SharedSelection::changed, this,

@@ -22,7 +22,7 @@ CdfView::CdfView(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(this
     plainAxes(*m_plot->axisRect());
     m_plot->axisRect()->setMinimumMargins(QMargins(44, 8, 16, 34));
     m_plot->xAxis->setLabel(tr("JCT, s"));
-    m_plot->yAxis->setRange(0, 100);
+    m_plot->yAxis->setRange(0, 102);
     m_plot->yAxis->setLabel(tr("% done"));
     QSharedPointer<QCPAxisTickerFixed> ticker(new QCPAxisTickerFixed);
     ticker->setTickStep(25);
@@ -64,9 +64,10 @@ void CdfView::draw()
         line->setData(x, y, true);
         QCPGraph* marks = m_plot->addGraph();
         marks->setLineStyle(QCPGraph::lsNone);
+        marks->setPen(QPen(id.color));
         marks->setAdaptiveSampling(false);
         marks->setScatterStyle(
-            QCPScatterStyle(markerPath(QRectF(-4, -4, 8, 8), id.marker), QPen(Qt::NoPen), id.color, 8));
+            QCPScatterStyle(markerPath(QRectF(-4, -4, 8, 8), id.marker), QPen(id.color), id.color, 8));
         marks->setData(mark_x, mark_y, true);
     }
     m_plot->xAxis->setRange(0, longest * 1.02);

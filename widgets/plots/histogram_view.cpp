@@ -22,11 +22,12 @@ double roundWidth(double width) // up to 1, 2, 2.5, 5 x 10^n
 
 } // namespace
 
-Histogram histogram(const std::vector<double>& values, int bins)
+Histogram histogram(const std::vector<double>& values, int bins, bool whole)
 {
     if (values.empty() || bins <= 0) return {};
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    const double width = *high > *low ? roundWidth((*high - *low) / bins) : 1.0;
+    double width = *high > *low ? roundWidth((*high - *low) / bins) : 1.0;
+    if (whole) width = std::max(std::round(width), 1.0);
     const double first = std::floor(*low / width) * width;
     Histogram result{first, width,
                      std::vector<int>(static_cast<std::size_t>(std::floor((*high - first) / width)) + 1)};
@@ -37,8 +38,8 @@ Histogram histogram(const std::vector<double>& values, int bins)
     return result;
 }
 
-HistogramView::HistogramView(const QString& name, const QString& unit, QWidget* parent)
-    : QWidget(parent), m_plot(new QCustomPlot(this))
+HistogramView::HistogramView(const QString& name, const QString& unit, bool whole, QWidget* parent)
+    : QWidget(parent), m_plot(new QCustomPlot(this)), m_whole(whole)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -58,7 +59,7 @@ HistogramView::HistogramView(const QString& name, const QString& unit, QWidget* 
 
 void HistogramView::setValues(const std::vector<double>& values)
 {
-    const Histogram h = histogram(values, 24);
+    const Histogram h = histogram(values, 24, m_whole);
     QVector<double> keys, counts;
     int most = 1;
     for (std::size_t i = 0; i < h.counts.size(); ++i) {
@@ -69,7 +70,8 @@ void HistogramView::setValues(const std::vector<double>& values)
     m_bars->setWidth(h.width * .9);
     m_bars->setData(keys, counts, true);
     const double end = h.first + h.width * static_cast<double>(std::max<std::size_t>(h.counts.size(), 1));
-    m_plot->xAxis->setRange(h.first < end * .3 ? 0 : h.first, end);
+    const double least = h.width * 8; // one bin alone is no wall
+    m_plot->xAxis->setRange(h.first < end * .3 ? 0 : std::max(0.0, std::min(h.first, end - least)), end);
     m_plot->xAxis->setNumberPrecision(end < 5 ? 1 : 0);
     m_plot->yAxis->setRange(0, most * 1.05);
     m_plot->replot(QCustomPlot::rpQueuedReplot);

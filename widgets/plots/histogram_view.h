@@ -15,14 +15,15 @@ struct Histogram
     double first = 0, width = 1; // left edge of the first bin, width of each
     std::vector<int> counts;
 };
-Histogram histogram(const std::vector<double>& values, int bins); // round edges; empty for no values
+// Round edges; bins of whole numbers are at least 1 wide; empty for no values.
+Histogram histogram(const std::vector<double>& values, int bins, bool whole);
 
 class HistogramView : public QWidget
 {
     Q_OBJECT
 
 public:
-    HistogramView(const QString& name, const QString& unit, QWidget* parent = nullptr);
+    HistogramView(const QString& name, const QString& unit, bool whole, QWidget* parent = nullptr);
     void setValues(const std::vector<double>& values);
 
 protected:
@@ -32,6 +33,7 @@ private:
     void color();
     QCustomPlot* m_plot;
     QCPBars* m_bars;
+    bool m_whole;
 };
 
 } // namespace batchscope::widgets

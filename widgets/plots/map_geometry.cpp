@@ -73,6 +73,24 @@ const PaddingPiece* pieceAt(const PaddingMap& map, const MapGeometry& geometry, 
     return step && slot ? map.at(*slot, *step) : nullptr;
 }
 
+std::uint32_t lanesOf(const PaddingMap& map)
+{
+    std::uint32_t lanes = 1;
+    for (const PaddingBatch& batch : map.batches())
+        lanes = std::max(lanes, batch.rows);
+    return lanes;
+}
+
+std::int64_t batchStepsAt(std::span<const PaddingBatch> batches, std::int64_t step)
+{
+    const auto after =
+        std::upper_bound(batches.begin(), batches.end(), step,
+                         [](std::int64_t s, const PaddingBatch& b) { return s < b.first_step; });
+    if (after == batches.begin()) return 0;
+    const PaddingBatch& batch = *std::prev(after);
+    return step < batch.first_step + batch.steps ? batch.steps : 0;
+}
+
 std::int64_t axisEnd(std::int64_t steps, bool ended)
 {
     if (ended) return std::max<std::int64_t>(steps, 1);

@@ -46,6 +46,12 @@ std::vector<MapCell> foldPieces(std::span<const PaddingPiece> pieces, const MapG
 // Piece under a pixel; nullptr over an idle slot or outside.
 const PaddingPiece* pieceAt(const PaddingMap& map, const MapGeometry& geometry, const QPointF& at);
 
+// Rows any batch had: with a variable batch size far fewer than the slots it might have used. At least 1.
+std::uint32_t lanesOf(const PaddingMap& map);
+
+// Width in steps of the batch that runs at a step; 0: none does.
+std::int64_t batchStepsAt(std::span<const PaddingBatch> batches, std::int64_t step);
+
 // Where the axis ends while a run grows: it moves in steps, so that the map does not slide at every frame.
 std::int64_t axisEnd(std::int64_t steps, bool ended);
 

@@ -26,7 +26,7 @@ PaddingMapView::PaddingMapView(QWidget* parent) : QWidget(parent), m_plot(new QC
     QCPAxisRect* rect = m_plot->axisRect();
     plainAxes(*rect);
     rect->axis(QCPAxis::atLeft)->grid()->setVisible(false);
-    rect->setMinimumMargins(QMargins(34, 4, 12, 34)); // pinned: a wider label must not shift the map
+    rect->setMinimumMargins(QMargins(34, 8, 12, 34)); // pinned: a wider label must not shift the map
     rect->setRangeDrag(Qt::Horizontal);
     rect->setRangeZoom(Qt::Horizontal);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -69,9 +69,10 @@ void PaddingMapView::setSharedSteps(std::optional<std::int64_t> steps)
 
 void PaddingMapView::setCompact(bool compact)
 {
+    m_compact = compact;
     m_plot->xAxis->setLabel(compact ? QString() : tr("decode step"));
     m_plot->yAxis->setLabel(compact ? QString() : tr("slot"));
-    m_plot->axisRect()->setMinimumMargins(compact ? QMargins(24, 4, 12, 20) : QMargins(34, 4, 12, 34));
+    m_plot->axisRect()->setMinimumMargins(compact ? QMargins(26, 8, 12, 20) : QMargins(34, 8, 12, 34));
     m_plot->setMinimumSize(compact ? QSize(120, 60) : QSize(160, 80));
 }
 
@@ -93,8 +94,7 @@ void PaddingMapView::setRanges()
 {
     m_setting = true;
     const std::int64_t steps = m_map ? m_map->steps() : 0;
-    const std::uint32_t slots = m_map ? std::max<std::uint32_t>(m_map->slots(), 1) : 1;
-    m_plot->yAxis->setRange(0, slots);
+    m_plot->yAxis->setRange(0, m_map ? lanesOf(*m_map) : 1);
     if (m_follow)
         m_plot->xAxis->setRange(0, static_cast<double>(m_shared_steps.value_or(axisEnd(steps, m_ended))));
     setTicks();
@@ -104,14 +104,14 @@ void PaddingMapView::setRanges()
 // The first and last slot, and a few round ones between.
 void PaddingMapView::setTicks()
 {
-    const int slots = m_map ? static_cast<int>(m_map->slots()) : 0;
+    const int slots = m_map ? static_cast<int>(lanesOf(*m_map)) : 0;
     QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
     const int step = slots <= 8 ? 1 : slots <= 16 ? 5 : (slots + 31) / 32 * 8;
     for (int slot = 0; slot < slots; slot += step)
         if (slot + step / 2 < slots || slot == 0) ticker->addTick(slot + 0.5, QString::number(slot));
     if (slots > 1) ticker->addTick(slots - 0.5, QString::number(slots - 1));
     m_plot->yAxis->setTicker(ticker);
-    limitTicks(*m_plot->xAxis, 6);
+    limitTicks(*m_plot->xAxis, m_compact ? 2 : 6);
 }
 
 void PaddingMapView::keepInside()

@@ -51,7 +51,7 @@ private:
     PaddingPlottable* m_plottable;
     HoverPlottable* m_hover;
     const PaddingMap* m_map = nullptr;
-    bool m_ended = false, m_follow = true, m_setting = false;
+    bool m_ended = false, m_follow = true, m_setting = false, m_compact = false;
     std::optional<std::int64_t> m_shared_steps;
     std::optional<RequestIndex> m_highlight;
     int m_replots = 0;

@@ -39,8 +39,7 @@ MapGeometry PaddingPlottable::geometry() const
 {
     const QCPAxis* key = mKeyAxis.data();
     const QRect rect = key->axisRect()->rect();
-    return {QRectF(rect), key->range().lower, key->range().upper,
-            m_map ? std::max<std::uint32_t>(m_map->slots(), 1) : 1};
+    return {QRectF(rect), key->range().lower, key->range().upper, m_map ? lanesOf(*m_map) : 1};
 }
 
 QCPRange PaddingPlottable::getKeyRange(bool& found, QCP::SignDomain) const
@@ -52,7 +51,7 @@ QCPRange PaddingPlottable::getKeyRange(bool& found, QCP::SignDomain) const
 QCPRange PaddingPlottable::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const
 {
     found = m_map != nullptr;
-    return {0, m_map ? static_cast<double>(std::max<std::uint32_t>(m_map->slots(), 1)) : 1};
+    return {0, m_map ? static_cast<double>(lanesOf(*m_map)) : 1};
 }
 
 void PaddingPlottable::draw(QCPPainter* painter)
@@ -74,10 +73,13 @@ void PaddingPlottable::draw(QCPPainter* painter)
 void PaddingPlottable::drawPrompts(QCPPainter& painter, const MapGeometry& g) const
 {
     const Tokens& t = tokens();
-    const double width = std::max(g.stepWidth(), 2.0);
-    if (g.stepWidth() < 0.05) return;
     for (const PromptMark& mark : m_map->prompts()) {
         if (mark.slot >= g.slots) continue;
+        // Widened to be seen, but never to more than a tenth of its batch.
+        const double batch_width =
+            static_cast<double>(batchStepsAt(m_map->batches(), mark.step)) * g.stepWidth();
+        const double width = std::max(g.stepWidth(), std::min(2.0, batch_width / 10));
+        if (width < 0.5) continue;
         const QRectF lane = g.cell(mark.slot, static_cast<double>(mark.step), 1);
         if (lane.left() + width < g.plot.left() || lane.left() > g.plot.right()) continue;
         const QRectF box(lane.left(), std::round(lane.top()), width,
@@ -108,7 +110,7 @@ void HoverPlottable::draw(QCPPainter* painter)
 {
     if (!m_hover_map || !m_request) return;
     MapGeometry g = geometry();
-    g.slots = std::max<std::uint32_t>(m_hover_map->slots(), 1);
+    g.slots = lanesOf(*m_hover_map);
     painter->setBrush(Qt::NoBrush);
     for (const PaddingPiece& piece : m_hover_map->pieces()) {
         if (piece.request != *m_request) continue;

@@ -51,6 +51,7 @@ void plainAxes(QCPAxisRect& rect)
 
 void limitTicks(QCPAxis& axis, int count)
 {
+    axis.ticker()->setTickStepStrategy(QCPAxisTicker::tssReadability);
     axis.ticker()->setTickCount(count);
 }
 

@@ -69,7 +69,9 @@ ThroughputView::ThroughputView(QWidget* parent) : QWidget(parent), m_plot(new QC
     m_rates = addRect(tr("tokens/s"), 0);
     m_queue = addRect(tr("waiting"), 1);
     m_occupancy = addRect(tr("occupied"), 2);
-    m_plot->plotLayout()->setRowStretchFactor(0, 2.6);
+    for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
+        rect->setMinimumSize(10, 10);
+    m_plot->plotLayout()->setRowStretchFactors({2.4, 1.0, 1.35}); // the last has the time axis under it
     m_plot->plotLayout()->setRowSpacing(2);
     auto* group = new QCPMarginGroup(m_plot);
     for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
@@ -94,13 +96,14 @@ QCPAxisRect* ThroughputView::addRect(const QString& label, int row)
     m_plot->plotLayout()->addElement(row, 0, rect);
     plainAxes(*rect);
     const bool last = row == 2;
-    rect->setMinimumMargins(QMargins(56, 6, 16, last ? 20 : 4));
+    rect->setMinimumMargins(QMargins(56, 6, 16, last ? 34 : 4));
     rect->axis(QCPAxis::atBottom)->setTickLabels(last);
+    if (last) rect->axis(QCPAxis::atBottom)->setLabel(tr("time, s"));
     rect->axis(QCPAxis::atLeft)->setLabel(label);
-    limitTicks(*rect->axis(QCPAxis::atLeft), row == 0 ? 4 : 2);
+    limitTicks(*rect->axis(QCPAxis::atLeft), row == 0 ? 4 : 1);
     if (last) {
         QSharedPointer<QCPAxisTickerFixed> ticker(new QCPAxisTickerFixed);
-        ticker->setTickStep(0.5);
+        ticker->setTickStep(1.0);
         rect->axis(QCPAxis::atLeft)->setTicker(ticker);
         rect->axis(QCPAxis::atLeft)->setNumberPrecision(1);
     }
