@@ -4,6 +4,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/model_access.h"
 #include "engine/checkpoint/inspect.h"
+#include "engine/simulated/cost_model.h"
 #include "widgets/look/formats.h"
 
 #include <QCoreApplication>
@@ -76,6 +77,31 @@ widgets::ModelFacts modelFacts(const std::filesystem::path& folder, const std::s
     return facts;
 }
 
+widgets::ModelFacts costModelFacts(const sessions::SessionDocument& document)
+{
+    widgets::ModelFacts facts;
+    facts.known = true;
+    facts.lines = {{tr("time"), tr("virtual, the same everywhere")}};
+    try {
+        const engine::CostModel model =
+            engine::loadCostModel(document.backend.preset, app::resourceDir() / "presets");
+        facts.lines.emplace_back(tr("stands for"), QString::fromStdString(model.title));
+        facts.lines.emplace_back(tr("fitted to"), QString::fromStdString(model.basis));
+        const auto micros = [](Picos ps) {
+            return tr("%1 µs").arg(widgets::number(static_cast<double>(ps) / 1e6, 1));
+        };
+        facts.lines.emplace_back(tr("a pass"), micros(model.pass_ps));
+        facts.lines.emplace_back(tr("each row of it"), micros(model.row_ps));
+        facts.lines.emplace_back(tr("each token of context"), micros(model.context_token_ps));
+        facts.lines.emplace_back(tr("each prompt token read"), micros(model.prefill_token_ps));
+        if (model.context > 0)
+            facts.lines.emplace_back(tr("context"), tr("%1 tokens").arg(count(model.context)));
+    } catch (const std::exception& error) {
+        facts.error = QString::fromUtf8(error.what());
+    }
+    return facts;
+}
+
 void fillWorkload(widgets::WorkloadFacts& facts, const app::BuiltWorkload& built)
 {
     for (const Request& request : built.workload.requests) {
@@ -117,9 +143,7 @@ ComposeFacts readComposeFacts(const sessions::SessionDocument& document, const R
             return facts;
         }
     } else {
-        facts.model.known = true;
-        facts.model.lines = {{tr("time"), tr("virtual, the same on every machine")},
-                             {tr("cost model"), QString::fromStdString(document.backend.preset)}};
+        facts.model = costModelFacts(document);
     }
     try {
         fillWorkload(facts.workload,

@@ -40,7 +40,8 @@ StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry
       m_empty(
           emptyHint(tr("A session compares strategies on the same work. Add one to begin, then a second to "
                        "compare it with."),
-                    this))
+                    this)),
+      m_notes(mutedLabel({}, this)), m_about(new Section(tr("About this session"), this))
 {
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
@@ -68,6 +69,11 @@ StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { buildAddMenu(*menu); });
     column->addWidget(add, 0, Qt::AlignLeft);
     column->addStretch(1);
+    m_notes->setWordWrap(true);
+    m_notes->setTextFormat(Qt::PlainText);
+    m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_about->body()->addWidget(m_notes);
+    column->addWidget(m_about);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(1, 0, 1, 1);
     layout->addWidget(area);
@@ -97,6 +103,8 @@ void StrategiesPanel::follow()
     for (std::size_t i = 0; i < wanted; ++i)
         m_cards[i]->follow(static_cast<int>(i), m_context);
     m_empty->setVisible(wanted == 0);
+    m_notes->setText(QString::fromStdString(m_editor.document().notes));
+    m_about->setVisible(!m_editor.document().notes.empty());
     const int bad = refused();
     setNote(bad > 0 ? tr("%1 of %2 refused").arg(bad).arg(wanted)
                     : counted(static_cast<std::int64_t>(wanted), tr("1 strategy"), tr("%1 compared")));
