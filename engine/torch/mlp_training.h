@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training of a multilayer perceptron with one output: the gradients by hand, AdamW (Loshchilov and Hutter
-// 2019).
+// 2019). On one thread and without libtorch: products this small lose more by waiting for BLAS' threads than
+// they gain.
 #pragma once
 
-#include "engine/torch/compat.h"
+#include "engine/torch/length_network.h"
 #include "scheduler/random.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace batchscope::engine {
@@ -14,26 +16,35 @@ namespace batchscope::engine {
 class TrainedMlp
 {
 public:
-    // Weights from a normal of sd sqrt(2 / inputs), biases 0.
+    // widths: inputs, hidden layers, 1. Weights from a normal of sd sqrt(2 / inputs), biases 0.
     TrainedMlp(const std::vector<int>& widths, Random& random);
 
-    at::Tensor outputs(const at::Tensor& x) const; // [n, inputs] -> [n]
-    // One step on a batch; returns its loss: smoothed absolute error, quadratic below k_smooth.
-    double step(const at::Tensor& x, const at::Tensor& targets, double learning_rate, double weight_decay);
-
-    std::vector<at::Tensor>
-    weights() const; // copies: weight [outputs, inputs] and bias [outputs] of each layer in turn
+    // x: [rows, inputs] -> [rows].
+    std::vector<float> outputs(std::span<const float> x) const;
+    // One step on a batch; returns its loss: absolute error, quadratic where it is small.
+    double step(std::span<const float> x, std::span<const float> targets, double learning_rate,
+                double weight_decay);
+    std::vector<DenseLayer> layers() const;
 
 private:
     struct Parameter
     {
-        at::Tensor value, first_moment, second_moment;
-        bool decays;
+        std::vector<float> value, gradient, first_moment, second_moment;
+        explicit Parameter(std::size_t size)
+            : value(size), gradient(size), first_moment(size), second_moment(size)
+        {}
     };
-    void update(Parameter& parameter, const at::Tensor& gradient, double learning_rate,
-                double weight_decay) const;
+    struct Layer
+    {
+        std::int64_t inputs, outputs;
+        Parameter weight; // [inputs, outputs]: rows of outputs are what the products run along
+        Parameter bias;   // [outputs]
+    };
+    // Each layer's inputs [rows, inputs] (after the ReLU of the layer before), and the last layer's output.
+    std::vector<std::vector<float>> forward(std::span<const float> x) const;
+    void update(Parameter& parameter, double learning_rate, double weight_decay) const;
 
-    std::vector<Parameter> m_parameters; // weight, bias, weight, bias, ...
+    std::vector<Layer> m_layers;
     std::int64_t m_steps = 0;
 };
 

@@ -3,9 +3,6 @@
 #include "engine/torch/pooled_mlp.h"
 #include "scheduler/metrics/metrics.h"
 
-#include <ATen/ops/clamp_min.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/std.h>
 #include <algorithm>
 #include <c10/util/Exception.h>
 #include <cmath>
@@ -46,12 +43,13 @@ void checkTraining(const TorchModel& model, const PooledMlpTraining& training)
         }
 }
 
-at::Tensor featuresOf(const TorchModel& model, const std::vector<LengthExample>& examples, Pooling pooling,
-                      const std::stop_token& stop)
+// [examples, hidden]
+std::vector<float> featuresOf(const TorchModel& model, const std::vector<LengthExample>& examples,
+                              Pooling pooling, const std::stop_token& stop)
 {
     PromptReader reader(model, pooling);
-    at::Tensor features =
-        at::empty({static_cast<std::int64_t>(examples.size()), model.config().hidden}, at::kFloat);
+    const auto width = static_cast<std::size_t>(model.config().hidden);
+    std::vector<float> features(examples.size() * width);
     std::vector<std::int64_t> lengths;
     for (const LengthExample& example : examples)
         lengths.push_back(static_cast<std::int64_t>(example.prompt_ids.size()));
@@ -63,10 +61,46 @@ at::Tensor featuresOf(const TorchModel& model, const std::vector<LengthExample>&
         const std::vector<PromptState> states = reader.read(prompts, false);
         for (std::size_t k = 0; k < group.size(); ++k)
             std::copy(states[k].pooled.begin(), states[k].pooled.end(),
-                      features.data_ptr<float>() + static_cast<std::int64_t>(group[k]) * features.size(1));
+                      features.begin() + static_cast<std::ptrdiff_t>(group[k] * width));
     }
     return features;
 }
+
+// Mean and standard deviation of each feature.
+struct Standard
+{
+    std::vector<float> mean, sd;
+
+    Standard(const std::vector<float>& features, std::size_t width) : mean(width), sd(width)
+    {
+        const std::size_t rows = features.size() / width;
+        for (std::size_t i = 0; i < width; ++i) {
+            double sum = 0, squares = 0;
+            for (std::size_t row = 0; row < rows; ++row)
+                sum += features[row * width + i];
+            const double middle = sum / static_cast<double>(rows);
+            for (std::size_t row = 0; row < rows; ++row)
+                squares += std::pow(features[row * width + i] - middle, 2);
+            mean[i] = static_cast<float>(middle);
+            sd[i] = static_cast<float>(std::max(1e-6, std::sqrt(squares / static_cast<double>(rows))));
+        }
+    }
+    void apply(std::vector<float>& features) const
+    {
+        for (std::size_t k = 0; k < features.size(); ++k)
+            features[k] = (features[k] - mean[k % mean.size()]) / sd[k % sd.size()];
+    }
+    // Takes itself into the first layer, so that the file holds a plain network.
+    void foldInto(DenseLayer& layer) const
+    {
+        for (std::size_t output = 0; output < layer.bias.size(); ++output)
+            for (std::size_t i = 0; i < mean.size(); ++i) {
+                float& weight = layer.weight[output * mean.size() + i];
+                weight /= sd[i];
+                layer.bias[output] -= weight * mean[i];
+            }
+    }
+};
 
 std::vector<double> lengthsOf(const std::vector<LengthExample>& examples)
 {
@@ -93,46 +127,26 @@ double meanError(const std::vector<double>& predicted, const std::vector<double>
     return sum / static_cast<double>(actual.size());
 }
 
-// Takes the standardisation of the inputs into the first layer, so that the file holds a plain network.
-std::vector<DenseLayer> foldedLayers(std::vector<at::Tensor> weights, const at::Tensor& mean,
-                                     const at::Tensor& sd)
-{
-    const c10::InferenceMode no_autograd;
-    weights[0] = weights[0] / sd;
-    weights[1] = weights[1] - (weights[0] * mean).sum(1);
-    std::vector<DenseLayer> layers;
-    const auto floats = [](const at::Tensor& tensor) {
-        const at::Tensor plain = tensor.contiguous();
-        return std::vector<float>(plain.data_ptr<float>(), plain.data_ptr<float>() + plain.numel());
-    };
-    for (std::size_t i = 0; i < weights.size(); i += 2)
-        layers.push_back({floats(weights[i]), floats(weights[i + 1])});
-    return layers;
-}
-
 class Training
 {
 public:
     Training(const TorchModel& model, const PooledMlpTraining& training, const std::stop_token& stop)
         : m_training(training), m_stop(stop), m_random(training.seed),
-          m_actual(lengthsOf(training.validation)), m_constant(medianOf(lengthsOf(training.train)))
+          m_actual(lengthsOf(training.validation)), m_constant(medianOf(lengthsOf(training.train))),
+          m_train(featuresOf(model, training.train, poolingNamed(training.pooling), stop)),
+          m_validation(featuresOf(model, training.validation, poolingNamed(training.pooling), stop)),
+          m_standard(m_train, static_cast<std::size_t>(model.config().hidden))
     {
-        const Pooling pooling = poolingNamed(training.pooling);
-        const c10::InferenceMode no_autograd;
-        m_train = featuresOf(model, training.train, pooling, stop);
-        m_validation = featuresOf(model, training.validation, pooling, stop);
-        m_mean = at::mean(m_train, 0);
-        m_sd = at::clamp_min(at::std(m_train, 0, true), 1e-6);
-        m_train = (m_train - m_mean) / m_sd;
-        m_validation = (m_validation - m_mean) / m_sd;
+        m_standard.apply(m_train);
+        m_standard.apply(m_validation);
         describe(model);
     }
 
     void run()
     {
         TrainedMlp network(networkWidths(m_manifest), m_random);
-        std::vector<std::int64_t> order(m_training.train.size());
-        std::iota(order.begin(), order.end(), std::int64_t{0});
+        std::vector<std::size_t> order(m_training.train.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
         const auto batches = (order.size() + static_cast<std::size_t>(m_training.batch) - 1) /
                              static_cast<std::size_t>(m_training.batch);
         const double all_steps = static_cast<double>(batches) * m_training.epochs;
@@ -176,27 +190,27 @@ private:
         for (const double target : targets)
             squares += std::pow(target - m_manifest.target_mean, 2);
         m_manifest.target_sd = std::max(1e-3, std::sqrt(squares / static_cast<double>(targets.size())));
-        m_targets = at::empty({static_cast<std::int64_t>(targets.size())}, at::kFloat);
-        for (std::size_t i = 0; i < targets.size(); ++i)
-            m_targets.data_ptr<float>()[i] =
-                static_cast<float>((targets[i] - m_manifest.target_mean) / m_manifest.target_sd);
+        for (const double target : targets)
+            m_targets.push_back(static_cast<float>((target - m_manifest.target_mean) / m_manifest.target_sd));
     }
 
-    double trainBatch(TrainedMlp& network, std::span<std::int64_t> rows, double rate) const
+    double trainBatch(TrainedMlp& network, std::span<const std::size_t> rows, double rate) const
     {
-        const c10::InferenceMode no_autograd;
-        const at::Tensor index =
-            at::from_blob(rows.data(), {static_cast<std::int64_t>(rows.size())}, at::kLong);
-        return network.step(at::index_select(m_train, 0, index), at::index_select(m_targets, 0, index), rate,
-                            m_training.weight_decay);
+        std::vector<float> x, targets;
+        const auto width = static_cast<std::ptrdiff_t>(m_manifest.input);
+        for (const std::size_t row : rows) {
+            const auto first = m_train.begin() + static_cast<std::ptrdiff_t>(row) * width;
+            x.insert(x.end(), first, first + width);
+            targets.push_back(m_targets[row]);
+        }
+        return network.step(x, targets, rate, m_training.weight_decay);
     }
 
     void judge(const TrainedMlp& network, int epoch, double loss)
     {
-        const at::Tensor outputs = network.outputs(m_validation).contiguous();
         std::vector<double> predicted;
-        for (std::int64_t i = 0; i < outputs.size(0); ++i)
-            predicted.push_back(tokensFromOutput(outputs.data_ptr<float>()[i], m_manifest, m_training.cap));
+        for (const float output : network.outputs(m_validation))
+            predicted.push_back(tokensFromOutput(output, m_manifest, m_training.cap));
         PredictorScores scores;
         scores.n = static_cast<std::int64_t>(m_actual.size());
         scores.mae = meanError(predicted, m_actual);
@@ -205,7 +219,7 @@ private:
         scores.acc100 = meanError(predicted, m_actual, 100);
         scores.kendall_tau_b = kendallTauB(predicted, m_actual).value_or(0);
         if (m_best.empty() || scores.mae < m_manifest.scores.mae) {
-            m_best = network.weights();
+            m_best = network.layers();
             m_manifest.scores = scores;
         }
         if (m_training.progress) m_training.progress(epoch, loss, scores);
@@ -219,18 +233,22 @@ private:
             throw EngineError(ErrorKind::InvalidFile,
                               fmt::format("The folder {} cannot be made: {}.", m_training.out_dir.string(),
                                           error.message()));
-        writeLengthNetwork(m_training.out_dir, foldedLayers(m_best, m_mean, m_sd), networkWidths(m_manifest));
+        std::vector<DenseLayer> layers = m_best;
+        m_standard.foldInto(layers.front());
+        writeLengthNetwork(m_training.out_dir, layers, networkWidths(m_manifest));
         writePredictorManifest(m_training.out_dir, m_manifest);
     }
 
     const PooledMlpTraining& m_training;
     const std::stop_token& m_stop;
     Random m_random;
-    std::vector<double> m_actual; // validation lengths
-    double m_constant;            // the training median: what a predictor must beat
-    at::Tensor m_train, m_validation, m_mean, m_sd, m_targets;
+    std::vector<double> m_actual;             // validation lengths
+    double m_constant;                        // the training median: what a predictor must beat
+    std::vector<float> m_train, m_validation; // features, standardised
+    Standard m_standard;
+    std::vector<float> m_targets;
     PredictorManifest m_manifest;
-    std::vector<at::Tensor> m_best;
+    std::vector<DenseLayer> m_best;
 };
 
 } // namespace
