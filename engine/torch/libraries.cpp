@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/core.h>
-#include <regex>
+#include <string_view>
 #include <torch/version.h>
 
 namespace batchscope::engine {
@@ -30,10 +30,14 @@ std::string blas()
 std::string oneDnn()
 {
     const std::string config = at::show_config();
-    std::smatch found;
-    static const std::regex version("MKL-DNN v([0-9.]+)|oneDNN v([0-9.]+)");
-    if (!std::regex_search(config, found, version)) return "none";
-    return found[1].matched ? found[1].str() : found[2].str();
+    for (const std::string_view name : {"MKL-DNN v", "oneDNN v"}) { // 1.13, 2.x
+        const std::size_t at = config.find(name);
+        if (at == std::string::npos) continue;
+        const std::size_t first = at + name.size();
+        const std::size_t last = config.find_first_not_of("0123456789.", first);
+        return config.substr(first, last == std::string::npos ? last : last - first);
+    }
+    return "none";
 }
 
 } // namespace
