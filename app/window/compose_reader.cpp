@@ -29,6 +29,7 @@ widgets::PredictorFacts predictorFacts(const engine::PredictorFacts& found)
     facts.name = QString::fromStdString(found.name);
     facts.usable = found.manifest && found.fits;
     if (found.manifest) {
+        facts.type = QString::fromStdString(found.manifest->type);
         facts.mae = found.manifest->scores.mae;
         facts.tau = found.manifest->scores.kendall_tau_b;
     }

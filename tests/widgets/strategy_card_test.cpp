@@ -114,6 +114,38 @@ private Q_SLOTS:
         QCOMPARE(last, (PartSpec{"static", {}}));
     }
 
+    void aPredictorThatIsNotTrainedIsRefusedBeforeTheRun()
+    {
+        Registry registry = Registry::withBuiltinParts();
+        registry.add({.kind = PartKind::Predictor,
+                      .type = "bound",
+                      .title = "Bound",
+                      .help = "",
+                      .params = {},
+                      .produces = PredictionKind::Tokens,
+                      .model_bound = true});
+        SessionEditor editor;
+        SessionDocument document =
+            one(tests::strategyOf("seq", tests::groupedOf(64, 8, 50), "sjf", {"bound", {}}));
+        document.backend.type = sessions::BackendSpec::Type::Torch;
+        editor.setDocument(document);
+        widgets::ComposePage page(editor, registry, {});
+        QVERIFY2(page.refusal().isEmpty(), qPrintable(page.refusal())); // the folder is not read yet
+        widgets::ModelFacts facts;
+        facts.known = true;
+        page.setModelFacts(facts);
+        QVERIFY(!page.refusal().isEmpty());
+        QVERIFY(page.strategies().cards()[0]->problemText().contains(QStringLiteral("bound")));
+        facts.predictors = {{.name = QStringLiteral("p"),
+                             .type = QStringLiteral("bound"),
+                             .mae = 31.0,
+                             .tau = 0.7,
+                             .state = QStringLiteral("ready"),
+                             .usable = true}};
+        page.setModelFacts(facts);
+        QVERIFY2(page.refusal().isEmpty(), qPrintable(page.refusal()));
+    }
+
     void runIsRefusedWhileACardIs()
     {
         const Registry registry = Registry::withBuiltinParts();

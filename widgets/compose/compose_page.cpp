@@ -40,7 +40,14 @@ void ComposePage::setModelFacts(const ModelFacts& facts)
 void ComposePage::follow()
 {
     m_simulated = m_editor.document().backend.type == sessions::BackendSpec::Type::Simulated;
-    m_strategies->setContext({m_simulated, m_workload_facts.has_predictions, m_workload_facts.has_lengths});
+    std::optional<QStringList> ready;
+    if (!m_simulated && m_model_facts.known && m_model_facts.error.isEmpty()) {
+        ready.emplace();
+        for (const PredictorFacts& predictor : m_model_facts.predictors)
+            if (predictor.usable) ready->append(predictor.type);
+    }
+    m_strategies->setContext({m_simulated, m_workload_facts.has_predictions, m_workload_facts.has_lengths},
+                             ready);
     m_model->setPlan(m_simulated
                          ? MemoryPlan{}
                          : planMemory(m_editor.document(), m_registry, m_workload_facts, m_model_facts));

@@ -24,7 +24,7 @@ struct WorkloadFacts
 
 struct PredictorFacts
 {
-    QString name;
+    QString name, type;
     std::optional<double> mae, tau;
     QString state; // "ready", or what is wrong with it
     bool usable = false;

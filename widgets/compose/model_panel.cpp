@@ -118,7 +118,7 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     m_predictors->body()->setContentsMargins(0, 0, 0, 0);
     m_predictors->body()->addWidget(m_table);
     m_predictor_note->setWordWrap(true);
-    m_predictor_note->setContentsMargins(k_gap_l, k_gap_m, k_gap_l, 0);
+    m_predictor_note->setMargin(k_gap_l);
     m_predictors->body()->addWidget(m_predictor_note);
     column->addWidget(m_predictors);
     column->addStretch(1);

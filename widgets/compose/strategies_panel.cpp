@@ -81,8 +81,10 @@ StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry
     follow();
 }
 
-void StrategiesPanel::setContext(const CheckContext& context)
+void StrategiesPanel::setContext(const CheckContext& context,
+                                 const std::optional<QStringList>& ready_predictors)
 {
+    m_ready = ready_predictors;
     m_context = context;
     follow();
 }
@@ -101,7 +103,7 @@ void StrategiesPanel::follow()
         m_cards.push_back(card);
     }
     for (std::size_t i = 0; i < wanted; ++i)
-        m_cards[i]->follow(static_cast<int>(i), m_context);
+        m_cards[i]->follow(static_cast<int>(i), m_context, m_ready);
     m_empty->setVisible(wanted == 0);
     m_notes->setText(QString::fromStdString(m_editor.document().notes));
     m_about->setVisible(!m_editor.document().notes.empty());

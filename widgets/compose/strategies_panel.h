@@ -15,7 +15,7 @@ class StrategiesPanel : public PanelBody
 
 public:
     StrategiesPanel(SessionEditor& editor, const Registry& registry, QWidget* parent = nullptr);
-    void setContext(const CheckContext& context);
+    void setContext(const CheckContext& context, const std::optional<QStringList>& ready_predictors = {});
     const std::vector<StrategyCard*>& cards() const { return m_cards; }
     int refused() const;
 
@@ -28,6 +28,7 @@ private:
     SessionEditor& m_editor;
     const Registry& m_registry;
     CheckContext m_context;
+    std::optional<QStringList> m_ready;
     QVBoxLayout* m_list;
     QLabel *m_empty, *m_notes;
     Section* m_about;

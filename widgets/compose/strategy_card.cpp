@@ -133,7 +133,7 @@ void StrategyCard::edit(const QString& what, const QString& merge,
         what, [&](sessions::SessionDocument& document) { change(document.strategies.at(index)); }, merge);
 }
 
-void StrategyCard::follow(int index, const CheckContext& context)
+void StrategyCard::follow(int index, const CheckContext& context, const std::optional<QStringList>& ready)
 {
     m_index = index;
     const Strategy& s = strategy();
@@ -144,7 +144,8 @@ void StrategyCard::follow(int index, const CheckContext& context)
         ChipButton& button = chip(kind);
         button.setValue(QString::fromStdString(describePart(partOf(s, kind), kind, m_registry)));
         const PartDescriptor* part = m_registry.find(kind, partOf(s, kind).type);
-        button.setToolTip(part ? QString::fromStdString(part->help) : tr("Not known here"));
+        button.setToolTip(button.value() + QLatin1Char('\n') +
+                          (part ? QString::fromStdString(part->help) : tr("Not known here")));
     }
     m_cap->setValue(tr("%1 tokens").arg(s.limits.max_new_tokens));
     QStringList lines;
@@ -153,6 +154,15 @@ void StrategyCard::follow(int index, const CheckContext& context)
         const bool refused = problem.severity == Severity::Refused;
         m_refused |= refused;
         lines << (refused ? tr("Refused: %1") : tr("Note: %1")).arg(QString::fromStdString(problem.message));
+    }
+    const PartDescriptor* predictor = m_registry.find(PartKind::Predictor, s.predictor.type);
+    if (predictor && predictor->model_bound && ready &&
+        !ready->contains(QString::fromStdString(s.predictor.type))) {
+        m_refused = true;
+        lines << tr("Refused: no %1 predictor lies trained in the model's folder. Train one with "
+                    "batchscope-cli "
+                    "train, or choose oracle, constant or none.")
+                     .arg(QString::fromStdString(s.predictor.type));
     }
     m_problem->setText(lines.join(QLatin1Char('\n')));
     m_problem->setVisible(!lines.isEmpty());

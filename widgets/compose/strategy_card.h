@@ -24,7 +24,9 @@ class StrategyCard : public QFrame
 
 public:
     StrategyCard(SessionEditor& editor, const Registry& registry, int index, QWidget* parent = nullptr);
-    void follow(int index, const CheckContext& context); // shows the document's strategy `index`
+    // Shows the document's strategy `index`. `ready`: types of the model-bound predictors that lie trained in
+    // the model's folder; nullopt: not known yet, or no model.
+    void follow(int index, const CheckContext& context, const std::optional<QStringList>& ready);
     QString problemText() const;
     bool isRefused() const { return m_refused; }
     void openPart(PartKind kind);

@@ -107,7 +107,7 @@ void WhyPanel::tell()
     m_latest->setEnabled(all > 0 && !m_follow);
     if (m_number < 1 || m_number > all) {
         setNote({});
-        m_first->setText({});
+        m_first->hide();
         m_rest->setText(
             tr("Each pick is explained here: its key, who came next in the order, and who was passed over."));
         return;
@@ -117,6 +117,7 @@ void WhyPanel::tell()
         tr("decision %1 of %2 · %3").arg(count(m_number), count(all), seconds(toSeconds(decision.at_ns))));
     const QString text = QString::fromStdString(m_run->queue().explain(decision));
     const qsizetype end = text.indexOf(QLatin1String(". "));
+    m_first->show();
     m_first->setText(end < 0 ? text : text.left(end + 1));
     m_rest->setText(end < 0 ? QString() : text.mid(end + 2));
 }
