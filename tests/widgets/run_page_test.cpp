@@ -12,6 +12,7 @@
 
 #include <QApplication>
 #include <QImage>
+#include <QLabel>
 #include <QSet>
 
 using namespace batchscope;
@@ -148,6 +149,48 @@ private Q_SLOTS:
         page.selection().hover(RequestIndex{9});
         QCoreApplication::processEvents();
         QCOMPARE(page.map().view().replots(), before);
+    }
+
+    void tellsWhatIsUnderTheCursor()
+    {
+        RunSet runs;
+        RunPage page;
+        page.resize(1280, 720);
+        page.setDecoder(
+            [](const std::vector<TokenId>& ids) { return QStringLiteral("text of %1 ids").arg(ids.size()); });
+        page.setRuns(&runs);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        const RunData& run =
+            runs.add(std::make_unique<RunData>(RunData::fromStored(tests::demoRuns().front())));
+        QCoreApplication::processEvents();
+        auto* tip = page.map().findChild<QLabel*>(QStringLiteral("plotTip"));
+        QVERIFY(tip);
+        QVERIFY(!tip->isVisible());
+        // A piece of padding wide enough to be hit in its middle.
+        QWidget* plot = page.map().view().childAt(page.map().view().rect().center());
+        QVERIFY(plot);
+        const PaddingPiece* wanted = nullptr;
+        QPoint at;
+        for (int x = 40; x < plot->width() && !wanted; x += 3)
+            for (int y = 10; y < plot->height() && !wanted; y += 3)
+                if (const PaddingPiece* p = page.map().view().pieceUnder(QPointF(x, y));
+                    p && p->kind == StepKind::Padding) {
+                    wanted = p;
+                    at = QPoint(x, y);
+                }
+        QVERIFY(wanted);
+        QTest::mouseMove(plot, at);
+        QVERIFY(tip->isVisible());
+        QVERIFY2(tip->text().contains(QStringLiteral("r%1</b>").arg(wanted->request)),
+                 qPrintable(tip->text()));
+        QVERIFY(tip->text().contains(QStringLiteral("steps padding")));
+        const RequestFigures* figures = run.figures(wanted->request);
+        QVERIFY(tip->text().contains(QString::number(figures->output_tokens)));
+        QVERIFY(page.map().rect().contains(tip->geometry()));
+        QCOMPARE(page.selection().hovered(), std::optional(wanted->request));
+        QTest::mouseClick(plot, Qt::LeftButton, {}, at);
+        QCOMPARE(page.selection().pinned(), std::optional(wanted->request));
     }
 
     void isNotBlankInEitherTheme()

@@ -79,7 +79,7 @@ Comparability comparabilityOf(const sessions::Comparison& comparison)
         result.details = lines.join(QStringLiteral(" · "));
         return result;
     }
-    QStringList facts{ComparePage::tr("same workload, lengths, sampling, model, device and delivery")};
+    QStringList facts{ComparePage::tr("same workload, lengths, sampling, model, device, delivery")};
     double least = 1.0;
     bool known = false;
     for (std::size_t i = 1; i < comparison.output_agreement.size(); ++i)
@@ -87,9 +87,7 @@ Comparability comparabilityOf(const sessions::Comparison& comparison)
             least = std::min(least, *comparison.output_agreement[i]);
             known = true;
         }
-    if (known)
-        facts << ComparePage::tr("identical outputs for %1 of the requests")
-                     .arg(percent(least, least < 1 ? 1 : 0));
+    if (known) facts << ComparePage::tr("identical outputs: %1").arg(percent(least, least < 1 ? 1 : 0));
     if (!comparison.facts.empty())
         facts
             << ComparePage::tr("%1 useful tokens").arg(count(comparison.facts.front().useful_output_tokens));

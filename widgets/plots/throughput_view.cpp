@@ -67,11 +67,11 @@ ThroughputView::ThroughputView(QWidget* parent) : QWidget(parent), m_plot(new QC
     m_plot->setMinimumSize(160, 120);
     m_plot->plotLayout()->clear();
     m_rates = addRect(tr("tokens/s"), 0);
-    m_queue = addRect(tr("waiting"), 1);
-    m_occupancy = addRect(tr("occupied"), 2);
+    m_queue = addRect(tr("queue"), 1);
+    m_occupancy = addRect(tr("in use"), 2);
     for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
         rect->setMinimumSize(10, 10);
-    m_plot->plotLayout()->setRowStretchFactors({2.4, 1.0, 1.35}); // the last has the time axis under it
+    m_plot->plotLayout()->setRowStretchFactors({2.3, 1.0, 1.65}); // the last has the time axis under it
     m_plot->plotLayout()->setRowSpacing(2);
     auto* group = new QCPMarginGroup(m_plot);
     for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
@@ -100,7 +100,7 @@ QCPAxisRect* ThroughputView::addRect(const QString& label, int row)
     rect->axis(QCPAxis::atBottom)->setTickLabels(last);
     if (last) rect->axis(QCPAxis::atBottom)->setLabel(tr("time, s"));
     rect->axis(QCPAxis::atLeft)->setLabel(label);
-    limitTicks(*rect->axis(QCPAxis::atLeft), row == 0 ? 4 : 1);
+    limitTicks(*rect->axis(QCPAxis::atLeft), row == 0 ? 4 : 2);
     if (last) {
         QSharedPointer<QCPAxisTickerFixed> ticker(new QCPAxisTickerFixed);
         ticker->setTickStep(1.0);
