@@ -77,7 +77,7 @@ void QueueModelTest::keepsSelectionAndOrderUnderAThousandUpdates()
     view.selectRow(0);
     for (int i = 0; i < 1000; ++i) {
         const auto arrivals = random.below(4);
-        for (std::uint32_t a = 0; a < arrivals && waiting.size() < 300; ++a)
+        for (std::uint32_t a = 0; a < arrivals && waiting.size() < 90; ++a)
             waiting.push_back(waitingRequest(next++, 1 + static_cast<int>(random.below(500))));
         if (random.below(3) == 0 && waiting.size() > 20) // request 0 stays: it is the selected one
             waiting.erase(waiting.begin() + 1,
