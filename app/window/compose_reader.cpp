@@ -82,14 +82,16 @@ widgets::ModelFacts costModelFacts(const sessions::SessionDocument& document)
 {
     widgets::ModelFacts facts;
     facts.known = true;
-    facts.lines = {{tr("time"), tr("virtual, the same everywhere")}};
+    facts.lines = {{tr("time"), tr("virtual")}};
     try {
         const engine::CostModel model =
             engine::loadCostModel(document.backend.preset, app::resourceDir() / "presets");
         facts.lines.emplace_back(tr("stands for"), QString::fromStdString(model.title));
         facts.lines.emplace_back(tr("fitted to"), QString::fromStdString(model.basis));
         const auto micros = [](Picos ps) {
-            return tr("%1 µs").arg(widgets::number(static_cast<double>(ps) / 1e6, 1));
+            const double us = static_cast<double>(ps) / 1e6;
+            return us >= 1000 ? tr("%1 ms").arg(widgets::number(us / 1e3, 2))
+                              : tr("%1 µs").arg(widgets::number(us, 1));
         };
         facts.lines.emplace_back(tr("a pass"), micros(model.pass_ps));
         facts.lines.emplace_back(tr("each row of it"), micros(model.row_ps));
@@ -149,7 +151,7 @@ ComposeFacts readComposeFacts(const sessions::SessionDocument& document, const R
     try {
         fillWorkload(facts.workload,
                      app::buildWorkload(document, registry, facts.tokenizer.get(), template_name, system));
-        if (!torch) facts.workload.counted_by = tr(" (counted or estimated)");
+        if (!torch) facts.workload.counted_by = tr(" (est.)");
     } catch (const std::exception& error) {
         facts.workload.error = QString::fromUtf8(error.what());
     }

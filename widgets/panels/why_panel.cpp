@@ -41,8 +41,8 @@ WhyPanel::WhyPanel(QWidget* parent)
     layout->setContentsMargins(k_gap_l, k_gap_m, k_gap_l, k_gap_s);
     layout->setSpacing(k_gap_s);
     layout->addWidget(m_first);
-    layout->addWidget(m_rest);
-    layout->addStretch(1);
+    layout->addWidget(m_rest, 1); // takes what is left, so that a longer text is never cut
+    m_rest->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     auto* row = new QHBoxLayout;
     row->setSpacing(k_gap_s);
     row->addWidget(m_previous);
