@@ -236,7 +236,8 @@ void ComparePage::showMaps()
     for (const auto& run : m_compared)
         steps = std::max(steps, run->map().steps());
     const std::size_t shown = std::min(m_compared.size(), k_most_maps);
-    const int columns = static_cast<int>(shown <= 3 ? shown : (shown + 1) / 2);
+    const int columns = static_cast<int>(shown <= 4 ? shown : (shown + 1) / 2);
+    m_maps->setMinimumHeight(shown <= 4 ? 0 : 300); // two rows want room
     for (std::size_t i = 0; i < shown; ++i) {
         auto* panel = new Panel(new MapBody(*m_compared[i], steps, columns > 2, m_maps), m_maps);
         m_map_grid->addWidget(panel, static_cast<int>(i) / columns, static_cast<int>(i) % columns);

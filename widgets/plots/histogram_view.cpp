@@ -51,6 +51,14 @@ HistogramView::HistogramView(const QString& name, const QString& unit, bool whol
     plainAxes(*m_plot->axisRect());
     m_plot->axisRect()->setMinimumMargins(QMargins(32, 6, 10, 32));
     m_plot->xAxis->setLabel(unit);
+    const auto wholeTicks = [](QCPAxis* axis) {
+        QSharedPointer<QCPAxisTickerFixed> ticker(new QCPAxisTickerFixed);
+        ticker->setTickStep(1);
+        ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+        axis->setTicker(ticker);
+    };
+    if (whole) wholeTicks(m_plot->xAxis);
+    wholeTicks(m_plot->yAxis);
     limitTicks(*m_plot->xAxis, 5);
     limitTicks(*m_plot->yAxis, 3);
     m_bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);
