@@ -119,24 +119,30 @@ void DeltaTable::resizeEvent(QResizeEvent* event)
     if (event) QTableView::resizeEvent(event);
     const int columns = model()->columnCount();
     if (columns < 2) return;
-    int names = 120, values = 60; // a long name is shortened: its tool-tip has it whole
-    for (int row = 0; row < model()->rowCount(); ++row) {
-        names =
-            std::max(names, fontMetrics().horizontalAdvance(model()->index(row, 0).data().toString()) + 24);
-        values = std::max(values, fontMetrics().horizontalAdvance(model()->index(row, 1).data().toString()));
-    }
-    names = std::min(names, std::max(240, viewport()->width() * 3 / 10));
+    const auto width = [this](int row, int column) {
+        return fontMetrics().horizontalAdvance(model()->index(row, column).data().toString());
+    };
+    int names = 120;
+    for (int row = 0; row < model()->rowCount(); ++row)
+        names = std::max(names, width(row, 0) + 24);
     std::vector<int> needed;
-    int sum = names;
+    int sum = 0;
     for (int column = 1; column < columns; ++column) {
+        int value = 56;
+        for (int row = 0; row < model()->rowCount(); ++row)
+            value = std::max(value, width(row, column));
         const int change = changeWidth(column);
-        needed.push_back(values + 2 * k_inset + 4 + (change > 0 ? change + k_between : 0));
         const QString name = model()->headerData(column, Qt::Horizontal).toString();
         const int head = horizontalHeader()->fontMetrics().horizontalAdvance(name) + 16 + 2 * k_inset + 4;
-        needed.back() = std::max({needed.back(), 110, std::min(head, 200)});
+        const int cell = value + 2 * k_inset + 4 + (change > 0 ? change + k_between : 0);
+        needed.push_back(std::max({cell, 90, std::min(head, 200)}));
         sum += needed.back();
     }
-    const int spare = std::max(0, (viewport()->width() - sum) / (columns - 1));
+    // A long name gives way before a run is pushed out of sight: its tool-tip has it whole.
+    const int room = viewport()->width();
+    names = std::min(names, std::max(180, std::min(std::max(240, room * 3 / 10), room - sum)));
+    sum += names;
+    const int spare = std::max(0, (room - sum) / (columns - 1));
     horizontalHeader()->resizeSection(0, names);
     for (int column = 1; column < columns; ++column)
         horizontalHeader()->resizeSection(column, needed[static_cast<std::size_t>(column - 1)] + spare);
