@@ -106,7 +106,7 @@ ComparePage::ComparePage(RunListModel& runs, QWidget* parent)
     m_stack->addWidget(m_hint);
     m_stack->addWidget(buildCentre());
     setCentre(m_stack);
-    addPanel(m_list, QStringLiteral("runsDock"), Qt::LeftDockWidgetArea, 290);
+    addPanel(m_list, QStringLiteral("runsDock"), Qt::LeftDockWidgetArea, 248);
     setCompared({});
 }
 

@@ -10,7 +10,7 @@
 namespace batchscope::widgets {
 namespace {
 
-constexpr int k_inset = 10, k_between = 10;
+constexpr int k_inset = 8, k_between = 8;
 
 QFont smaller(QFont font)
 {
@@ -83,6 +83,7 @@ DeltaTable::DeltaTable(ComparisonModel& model, QWidget* parent) : QTableView(par
     setItemDelegate(new DeltaDelegate(this));
     setAccessibleName(tr("Runs against the baseline"));
     setShowGrid(false);
+    setWordWrap(false); // a shortened name ends at a letter, not at a word
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
