@@ -39,7 +39,7 @@ ParsedOptions parseOptions(int argc, char** argv)
     app.add_option("SESSION", session, "Session file to open (default: the first example)");
     app.add_option("--session", named_session, "The same, by name");
     app.add_flag("--run", options.run, "Press Run as soon as the session is read");
-    app.add_option("--screenshots", screenshots, "Write one PNG a perspective into this folder and end");
+    app.add_option("--screenshots", screenshots, "Write compose.png, run.png and compare.png into this folder and end");
     app.add_option("--compare", options.compare,
                    "Open Compare with these stored runs; the first is the baseline")
         ->expected(2, 8);
@@ -54,7 +54,7 @@ ParsedOptions parseOptions(int argc, char** argv)
                        : "'" + text + "' is no size; expected WIDTHxHEIGHT from 640x480 to 7680x4320";
         });
     app.footer(
-        "Example:\n  batchscope --session sessions/examples/01-demo.json --run --screenshots pictures\n"
+        "Example:\n  batchscope --session sessions/examples/02-simulated-quick.json --run --screenshots pictures\n"
         "Exit codes: 0 done, 1 failed, 2 usage, 3 invalid input file, 4 model or device problem, 5 "
         "cancelled.");
     try {
