@@ -112,7 +112,8 @@ void addTrain(CLI::App& app, Action& action)
         ->type_name("N");
     command->add_option("--seed", train->seed, "Seed of split and training (default: 42)")->type_name("N");
     command->footer(
-        "Example: batchscope-cli train --type pooled-mlp --model demo --lengths lengths.jsonl --out my-predictor\n"
+        "Example: batchscope-cli train --type pooled-mlp --model demo --lengths lengths.jsonl --out "
+        "my-predictor\n"
         "A session uses it by \"predictor\": {\"type\": \"pooled-mlp\", \"folder\": \"my-predictor\"}.");
     command->callback([train, &action] { action = [train] { return train->train(); }; });
 }

@@ -39,7 +39,8 @@ ParsedOptions parseOptions(int argc, char** argv)
     app.add_option("SESSION", session, "Session file to open (default: the first example)");
     app.add_option("--session", named_session, "The same, by name");
     app.add_flag("--run", options.run, "Press Run as soon as the session is read");
-    app.add_option("--screenshots", screenshots, "Write compose.png, run.png and compare.png into this folder and end");
+    app.add_option("--screenshots", screenshots,
+                   "Write compose.png, run.png and compare.png into this folder and end");
     app.add_option("--compare", options.compare,
                    "Open Compare with these stored runs; the first is the baseline")
         ->expected(2, 8);
@@ -53,10 +54,10 @@ ParsedOptions parseOptions(int argc, char** argv)
                        ? std::string()
                        : "'" + text + "' is no size; expected WIDTHxHEIGHT from 640x480 to 7680x4320";
         });
-    app.footer(
-        "Example:\n  batchscope --session sessions/examples/02-simulated-quick.json --run --screenshots pictures\n"
-        "Exit codes: 0 done, 1 failed, 2 usage, 3 invalid input file, 4 model or device problem, 5 "
-        "cancelled.");
+    app.footer("Example:\n  batchscope --session sessions/examples/02-simulated-quick.json --run "
+               "--screenshots pictures\n"
+               "Exit codes: 0 done, 1 failed, 2 usage, 3 invalid input file, 4 model or device problem, 5 "
+               "cancelled.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {
