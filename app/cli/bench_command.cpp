@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The reference project's benchmark with its flags: one strategy on a conversation data set.
 #include "app/cli/command.h"
+#include "app/cli/number_check.h"
 #include "app/cli/run_options.h"
 #include "app/experiment/model_access.h"
 #include "engine/data/recorded_lengths.h"
@@ -88,8 +89,9 @@ sessions::SessionDocument BenchCommand::makeDocument() const
 int BenchCommand::bench() const
 {
     refuse();
-    options.check();
     RunOptions run = options;
+    run.inputs = {data, lengths};
+    run.check();
     if (strategy == "gt") {
         const auto recorded = engine::readRecordedLengths(lengths);
         run.prepare = [recorded, this](Workload& workload) {
@@ -124,7 +126,9 @@ void addBench(CLI::App& app, Action& action)
                      "Requests, drawn by the seed (default: all, in file order)")
         ->check(CLI::Range(1, 1'000'000'000))
         ->type_name("N");
-    command->add_option("--seed", bench->seed, "Seed of draw and sampling (default: 42)")->type_name("N");
+    command->add_option("--seed", bench->seed, "Seed of draw and sampling (default: 42)")
+        ->type_name("N")
+        ->check(seedText);
     command
         ->add_option(
             "--strategy", bench->strategy,
@@ -147,7 +151,7 @@ void addBench(CLI::App& app, Action& action)
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
     command->add_option("--temperature", bench->temperature, "0: greedy (default: 0)")
-        ->check(CLI::Range(0.0, 100.0))
+        ->check(numberBetween(0.0, 100.0))
         ->type_name("T");
     command->add_option("--dtype", bench->dtype, "Weights and arithmetic (default: f32)")
         ->check(CLI::IsMember({"f32", "bf16", "f16"}));

@@ -3,6 +3,8 @@
 // what `replayed` lengths replay.
 #include "app/cli/command.h"
 #include "app/cli/model_options.h"
+#include "app/cli/number_check.h"
+#include "app/cli/output_place.h"
 #include "app/cli/prompt_rows.h"
 #include "app/cli/stop_signal.h"
 
@@ -46,6 +48,7 @@ std::vector<RequestRow> CollectCommand::read() const
 
 int CollectCommand::collect() const
 {
+    requirePlace("--out", out, {data});
     StopSignal signal;
     auto requests = read();
     const auto access = app::openModelFolder(app::modelFolder(model.model));
@@ -122,9 +125,11 @@ void addCollectLengths(CLI::App& app, Action& action)
         ->check(CLI::Range(1, 4096))
         ->type_name("N");
     command->add_option("--temperature", collect->temperature, "0: greedy (default: 0)")
-        ->check(CLI::Range(0.0, 100.0))
+        ->check(numberBetween(0.0, 100.0))
         ->type_name("T");
-    command->add_option("--seed", collect->seed, "Seed of the draws (default: 42)")->type_name("N");
+    command->add_option("--seed", collect->seed, "Seed of the draws (default: 42)")
+        ->type_name("N")
+        ->check(seedText);
     command->footer(
         "Example: batchscope-cli collect-lengths --model demo --demo-split predictor --num-data 4096 --out "
         "lengths.jsonl");

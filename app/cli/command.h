@@ -15,6 +15,10 @@ namespace batchscope::cli {
 // The action of the command that was chosen; set by its callback, run after parsing.
 using Action = std::function<int()>;
 
+// What stands against a text as a seed, for CLI::Option::check(); empty where nothing does. The parser's own
+// conversion turns -1 into the largest number and cuts what is larger still.
+std::string seedText(const std::string& text);
+
 void addRun(CLI::App& app, Action& action);
 void addBench(CLI::App& app, Action& action);
 void addGenerate(CLI::App& app, Action& action);

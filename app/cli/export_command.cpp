@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/output_place.h"
 #include "app/cli/store_options.h"
 #include "sessions/report.h"
 
@@ -23,6 +24,7 @@ struct ExportCommand
     int write() const
     {
         const auto opened = store.open();
+        requirePlace("--out", out, {opened.file()});
         const std::string content = text(opened.load(opened.find(run).id));
         if (out.empty())
             fmt::print("{}", content);

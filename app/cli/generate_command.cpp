@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/model_options.h"
+#include "app/cli/number_check.h"
+#include "app/cli/output_place.h"
 #include "app/cli/stop_signal.h"
 #include "engine/data/request_file.h"
 #include "sessions/report.h"
@@ -162,6 +164,7 @@ int GenerateCommand::generate() const
             "--lora: this version cannot apply adapters; merge the adapter into the weights and name that "
             "folder with --model");
     if (ids) parseIds(*ids);
+    requirePlace("--logits", logits, {prompts_file.value_or("")});
     StopSignal signal;
     const auto access = app::openModelFolder(app::modelFolder(model.model));
     const auto prompts = readPrompts(access);
@@ -204,12 +207,14 @@ void addGenerate(CLI::App& app, Action& action)
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
     command->add_option("--temperature", generate->temperature, "0: greedy (default: 0)")
-        ->check(CLI::Range(0.0, 100.0))
+        ->check(numberBetween(0.0, 100.0))
         ->type_name("T");
     command->add_option("--top-p", generate->top_p, "Share of probability to draw from (default: 1)")
-        ->check(CLI::Range(1e-6, 1.0))
+        ->check(numberBetween(1e-6, 1.0))
         ->type_name("P");
-    command->add_option("--seed", generate->seed, "Seed of the draws (default: 42)")->type_name("N");
+    command->add_option("--seed", generate->seed, "Seed of the draws (default: 42)")
+        ->type_name("N")
+        ->check(seedText);
     command->add_option("--template", generate->template_name, "Chat template (default: the folder's own)")
         ->check(CLI::IsMember(engine::chatTemplateNames()));
     command->add_option("--lora", generate->lora, "PEFT adapter folder")->type_name("DIR");

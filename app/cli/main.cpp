@@ -7,9 +7,16 @@
 #include "scheduler/error.h"
 #include "sessions/error.h"
 
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <limits>
 #include <new>
+#include <string>
+#include <system_error>
 
 namespace batchscope::cli {
 namespace {
@@ -58,6 +65,14 @@ int perform(const Action& action)
     }
 }
 
+// A table on a full disk or a closed descriptor was not delivered, and a script must be able to tell.
+int delivered(int code)
+{
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    const std::string why = std::generic_category().message(errno);
+    return complain(code == Done ? Failed : code, fmt::format("the output could not be written: {}", why));
+}
+
 int main(int argc, char** argv)
 {
     CLI::App app{"Runs LLM batch-scheduling experiments without a window."};
@@ -94,10 +109,21 @@ int main(int argc, char** argv)
                         fmt::format("{}\nTry: batchscope-cli {}--help", error.what(),
                                     chosen.empty() ? std::string{} : chosen.front()->get_name() + " "));
     }
-    return perform(action);
+    return delivered(perform(action));
 }
 
 } // namespace
+
+std::string seedText(const std::string& text)
+{
+    std::uint64_t seed = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seed);
+    if (error == std::errc{} && stop == end) return {};
+    return fmt::format("found {}, expected a whole number from 0 to {}", text,
+                       std::numeric_limits<std::uint64_t>::max());
+}
+
 } // namespace batchscope::cli
 
 int main(int argc, char** argv)

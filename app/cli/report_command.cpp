@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/output_place.h"
 #include "app/cli/store_options.h"
 #include "sessions/report.h"
 
@@ -20,6 +21,7 @@ struct ReportCommand
             throw UsageError(fmt::format(
                 "--out {}: this version writes Markdown reports; name a file that ends in .md", out));
         const auto opened = store.open();
+        requirePlace("--out", out, {opened.file()});
         sessions::writeFileAtomically(out, sessions::reportMarkdown(loadRuns(opened, runs)));
         fmt::print("Wrote {}\n", out);
         return Done;

@@ -46,7 +46,12 @@ int RunCommand::run() const
     auto document = sessions::readSession(session, registry);
     assign(document, assignments, registry);
     if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
-    return runDocument(document, options);
+    RunOptions run_options = options;
+    run_options.inputs = {session};
+    if (!document.workload.source.path.empty())
+        run_options.inputs.push_back(document.resolvePath(document.workload.source.path));
+    run_options.check();
+    return runDocument(document, run_options);
 }
 
 } // namespace
@@ -64,7 +69,7 @@ void addRun(CLI::App& app, Action& action)
             "--set", run->assignments,
             "Change a value: --set workload.seed=7 the document's, --set batching.rows=8 every strategy's")
         ->type_name("a.b=value");
-    command->add_option("--seed", run->seed, "Seed of the workload")->type_name("N");
+    command->add_option("--seed", run->seed, "Seed of the workload")->type_name("N")->check(seedText);
     command->add_option("--repetitions", run->options.repetitions, "Runs of each strategy, interleaved")
         ->type_name("N")
         ->check(CLI::Range(1, 1000));

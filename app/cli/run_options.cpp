@@ -2,6 +2,7 @@
 #include "app/cli/run_options.h"
 
 #include "app/cli/exit_code.h"
+#include "app/cli/output_place.h"
 #include "app/cli/run_listener.h"
 #include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <exception>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -102,19 +104,6 @@ void rescue(const std::vector<StoredRun>& runs, const std::string& error)
                                            error, runs.size(), file.string(), file.string()));
 }
 
-// A place for results that does not exist is told before the work, not after it.
-void requirePlace(const std::string& option, const std::string& file)
-{
-    if (file.empty()) return;
-    std::error_code error;
-    const fs::path folder = fs::absolute(file).parent_path();
-    if (!fs::is_directory(folder, error))
-        throw UsageError(fmt::format("{} {}: the folder {} does not exist; make it or name another", option,
-                                     file, folder.string()));
-    if (fs::is_directory(file, error))
-        throw UsageError(fmt::format("{} {} is a folder; name a file in it", option, file));
-}
-
 int exitCode(RunStatus status)
 {
     switch (status) {
@@ -143,8 +132,11 @@ void RunOptions::check() const
 {
     if (no_store && !database.empty())
         throw UsageError("--db and --no-store contradict each other; give one of them");
-    requirePlace("--json", json);
-    requirePlace("--events", events);
+    std::vector<fs::path> others = inputs;
+    if (!no_store) others.push_back(storeFile());
+    requirePlace("--json", json, others);
+    others.emplace_back(json);
+    requirePlace("--events", events, others);
 }
 
 fs::path RunOptions::storeFile() const
@@ -169,7 +161,13 @@ int runDocument(const sessions::SessionDocument& document, const RunOptions& opt
     const auto result = experiment.run(document, experiment_options, listener, control, signal.token());
 
     printTable(result.runs);
-    writeFiles(options, result.runs);
+    std::exception_ptr unwritten; // told last: the runs themselves are brought to safety first
+    try {
+        writeFiles(options, result.runs);
+    } catch (const sessions::StoreError& error) {
+        unwritten = std::current_exception();
+        if (!result.store_error.empty()) fmt::print(stderr, "batchscope-cli: {}\n", error.what());
+    }
     if (!result.store_error.empty()) rescue(result.runs, result.store_error);
     if (store && !result.runs.empty()) {
         std::vector<sessions::RunId> ids;
@@ -179,6 +177,7 @@ int runDocument(const sessions::SessionDocument& document, const RunOptions& opt
         fmt::print("Kept as run{} {} in {}\n", ids.size() == 1 ? "" : "s", fmt::join(ids, " "),
                    store->file().string());
     }
+    if (unwritten) std::rethrow_exception(unwritten);
     return exitCode(result.status);
 }
 

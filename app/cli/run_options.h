@@ -20,6 +20,7 @@ struct RunOptions
     std::string database;
     bool no_store = false;
     std::string json, events;
+    std::vector<std::filesystem::path> inputs; // what the command reads: never replaced by --json or --events
     std::function<void(Workload&)> prepare;
 
     void addKeeping(CLI::App& command); // --db, --no-store, --json, --events

@@ -110,7 +110,9 @@ void addTrain(CLI::App& app, Action& action)
                      "The cap under which the lengths were recorded (default: 512)")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
-    command->add_option("--seed", train->seed, "Seed of split and training (default: 42)")->type_name("N");
+    command->add_option("--seed", train->seed, "Seed of split and training (default: 42)")
+        ->type_name("N")
+        ->check(seedText);
     command->footer(
         "Example: batchscope-cli train --type pooled-mlp --model demo --lengths lengths.jsonl --out "
         "my-predictor\n"
