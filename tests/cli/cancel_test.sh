@@ -5,7 +5,7 @@ source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 
 # Long enough to be met in the middle: as many batches as requests.
-requests 250000 requests.jsonl
+requests "$([[ ${SANITIZED:-0} == 1 ]] && echo 25000 || echo 250000)" requests.jsonl
 session requests.jsonl session.json
 
 begin_run() { # in the background; returns when its events are being written
