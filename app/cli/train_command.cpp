@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/model_options.h"
 #include "app/cli/stop_signal.h"
+#include "engine/checkpoint/predictor_manifest.h"
 #include "engine/data/request_file.h"
 #include "scheduler/random.h"
 
@@ -63,19 +64,19 @@ int TrainCommand::train() const
     training.cap = cap;
     training.seed = seed;
     training.out_dir = out.empty() ? access.folder / "predictors" / type : std::filesystem::path(out);
-    engine::PredictorScores last;
     training.progress = [&](int epoch, double loss, const engine::PredictorScores& scores) {
-        last = scores;
         progress.update(epoch, fmt::format("loss {:.4f}, error {:.1f} tokens", loss, scores.mae));
     };
     progress.begin("Training", epochs, "epochs");
     engine::torchPlugin().trainPooledMlp(*loaded, training, signal.token());
     progress.end();
+    // Of the weights that were written: those of the best epoch, which need not be the last.
+    const engine::PredictorScores kept = engine::readPredictorManifest(training.out_dir).scores;
     fmt::print("{} on {} examples, judged on {} others: mean absolute error {:.1f} tokens (a constant guess: "
                "{:.1f}), "
                "Kendall tau {:.3f}, within 50 tokens {:.1f} %, within 100 {:.1f} %\nWrote {}\n",
-               type, training.train.size(), last.n, last.mae, last.constant_mae, last.kendall_tau_b,
-               100 * last.acc50, 100 * last.acc100, training.out_dir.string());
+               type, training.train.size(), kept.n, kept.mae, kept.constant_mae, kept.kendall_tau_b,
+               100 * kept.acc50, 100 * kept.acc100, training.out_dir.string());
     return signal.token().stop_requested() ? Cancelled : Done;
 }
 

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* k_schema = "batchscope.predictor/1";
+constexpr const char* k_kind = "tokens";  // what a pooled-mlp predicts
+constexpr const char* k_label = "single"; // label rule: the one recorded (greedy) length of each prompt
 constexpr double k_largest = std::numeric_limits<double>::infinity();
 constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max();
 
@@ -55,6 +57,10 @@ PredictorManifest readPredictorManifest(const fs::path& folder)
     PredictorManifest manifest;
     manifest.type = fields.text("type");
     if (manifest.type != "pooled-mlp") fields.refuse("type", "\"pooled-mlp\"");
+    if (fields.has("kind") && fields.text("kind") != k_kind)
+        fields.refuse("kind", std::string("\"") + k_kind + "\"");
+    if (fields.has("label") && fields.text("label") != k_label)
+        fields.refuse("label", std::string("\"") + k_label + "\"");
     manifest.model_hash = fields.text("model_hash");
     manifest.pooling = fields.text("pooling");
     if (manifest.pooling != "last" && manifest.pooling != "mean" && manifest.pooling != "max")
@@ -75,6 +81,8 @@ void writePredictorManifest(const fs::path& folder, const PredictorManifest& man
     const PredictorScores& scores = manifest.scores;
     const json document = {{"schema", k_schema},
                            {"type", manifest.type},
+                           {"kind", k_kind},
+                           {"label", k_label},
                            {"model_hash", manifest.model_hash},
                            {"pooling", manifest.pooling},
                            {"input", manifest.input},

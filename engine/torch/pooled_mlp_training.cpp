@@ -138,7 +138,6 @@ public:
           m_standard(m_train, static_cast<std::size_t>(model.config().hidden))
     {
         m_standard.apply(m_train);
-        m_standard.apply(m_validation);
         describe(model);
     }
 
@@ -206,10 +205,14 @@ private:
         return network.step(x, targets, rate, m_training.weight_decay);
     }
 
+    // Scores the weights as they would be written, run as a predictor runs them: the file's scores are its
+    // own.
     void judge(const TrainedMlp& network, int epoch, double loss)
     {
+        std::vector<DenseLayer> layers = network.layers();
+        m_standard.foldInto(layers.front());
         std::vector<double> predicted;
-        for (const float output : network.outputs(m_validation))
+        for (const float output : LengthNetwork(layers, networkWidths(m_manifest)).apply(m_validation))
             predicted.push_back(tokensFromOutput(output, m_manifest, m_training.cap));
         PredictorScores scores;
         scores.n = static_cast<std::int64_t>(m_actual.size());
@@ -219,7 +222,7 @@ private:
         scores.acc100 = meanError(predicted, m_actual, 100);
         scores.kendall_tau_b = kendallTauB(predicted, m_actual).value_or(0);
         if (m_best.empty() || scores.mae < m_manifest.scores.mae) {
-            m_best = network.layers();
+            m_best = std::move(layers);
             m_manifest.scores = scores;
         }
         if (m_training.progress) m_training.progress(epoch, loss, scores);
@@ -233,9 +236,7 @@ private:
             throw EngineError(ErrorKind::InvalidFile,
                               fmt::format("The folder {} cannot be made: {}.", m_training.out_dir.string(),
                                           error.message()));
-        std::vector<DenseLayer> layers = m_best;
-        m_standard.foldInto(layers.front());
-        writeLengthNetwork(m_training.out_dir, layers, networkWidths(m_manifest));
+        writeLengthNetwork(m_training.out_dir, m_best, networkWidths(m_manifest));
         writePredictorManifest(m_training.out_dir, m_manifest);
     }
 
@@ -244,11 +245,11 @@ private:
     Random m_random;
     std::vector<double> m_actual;             // validation lengths
     double m_constant;                        // the training median: what a predictor must beat
-    std::vector<float> m_train, m_validation; // features, standardised
+    std::vector<float> m_train, m_validation; // features; those to train on are standardised
     Standard m_standard;
     std::vector<float> m_targets;
     PredictorManifest m_manifest;
-    std::vector<DenseLayer> m_best;
+    std::vector<DenseLayer> m_best; // with the standardisation in it
 };
 
 } // namespace

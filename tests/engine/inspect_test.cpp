@@ -22,6 +22,7 @@ private slots:
     void describesTokenizerAndTemplate();
     void showsPredictorsAndWhetherTheyFit();
     void readsTheManifestThatItWrote();
+    void readsManifestsThatSayNeitherKindNorLabel();
     void refusesBrokenManifests();
     void refusesABrokenModel();
 
@@ -141,6 +142,18 @@ void InspectTest::readsTheManifestThatItWrote()
     QVERIFY(readPredictorManifest(dir()) == manifest);
 }
 
+void InspectTest::readsManifestsThatSayNeitherKindNorLabel()
+{
+    writePredictorManifest(dir(), manifestFor("x"));
+    std::string text = readBytes(dir() / "predictor.json");
+    for (const std::string line : {"  \"kind\": \"tokens\",\n", "  \"label\": \"single\",\n"}) {
+        QVERIFY(holds(text, line));
+        text.erase(text.find(line), line.size());
+    }
+    writeBytes(dir() / "predictor.json", text);
+    QVERIFY(readPredictorManifest(dir()) == manifestFor("x"));
+}
+
 void InspectTest::refusesBrokenManifests()
 {
     writePredictorManifest(dir(), manifestFor("x"));
@@ -154,6 +167,8 @@ void InspectTest::refusesBrokenManifests()
     };
     QVERIFY(refuses("predictor/1", "predictor/2", {"\"schema\"", "predictor/2"}));
     QVERIFY(refuses("pooled-mlp", "tree", {"\"type\" is \"tree\""}));
+    QVERIFY(refuses("\"tokens\"", "\"ranks\"", {"\"kind\" is \"ranks\"", "\"tokens\""}));
+    QVERIFY(refuses("\"single\"", "\"largest\"", {"\"label\" is \"largest\"", "\"single\""}));
     QVERIFY(refuses("\"mean\"", "\"first\"", {"\"pooling\" is \"first\""}));
     QVERIFY(refuses("0.8,", "1.5,", {"scores", "\"kendall_tau_b\" is 1.5"}));
     QVERIFY(refuses("\"input\": 8", "\"input\": 0", {"\"input\" is 0"}));

@@ -58,7 +58,10 @@ private slots:
         m_training.out_dir = folder("predictor");
         m_training.progress = [this](int epoch, double loss, const PredictorScores& scores) {
             m_losses.push_back(loss);
-            m_last = scores;
+            if (m_epochs == 0 || scores.mae < m_best.mae) {
+                m_best = scores;
+                m_best_epoch = epoch;
+            }
             m_epochs = epoch;
         };
         torchPlugin().trainPooledMlp(*m_model, m_training, {});
@@ -85,7 +88,31 @@ private slots:
         QVERIFY2(manifest.scores.mae < 0.3 * manifest.scores.constant_mae,
                  qPrintable(QString("%1 of %2").arg(manifest.scores.mae).arg(manifest.scores.constant_mae)));
         QVERIFY(manifest.scores.kendall_tau_b > 0.7);
-        QVERIFY(manifest.scores.mae <= m_last.mae); // the best epoch is kept
+        const std::string text = readBytes(m_training.out_dir / "predictor.json");
+        QVERIFY(text.find("\"kind\": \"tokens\"") != std::string::npos);
+        QVERIFY(text.find("\"label\": \"single\"") != std::string::npos);
+    }
+
+    // Not those of the last epoch: the weights of the best one are kept.
+    void scoresInTheFileAreThoseOfTheWeightsInTheFile()
+    {
+        std::vector<Request> requests;
+        for (const LengthExample& example : m_training.validation)
+            requests.push_back(requestOf(static_cast<RequestIndex>(requests.size()), example.prompt_ids));
+        std::vector<const Request*> asked;
+        for (const Request& request : requests)
+            asked.push_back(&request);
+        const auto predictions = make(m_training.cap)->predict(asked).predictions;
+        double error = 0, within = 0;
+        for (std::size_t i = 0; i < predictions.size(); ++i) {
+            const int miss = std::abs(*predictions[i].tokens - m_training.validation[i].output_tokens);
+            error += miss;
+            within += miss <= 50 ? 1 : 0;
+        }
+        const PredictorScores scores = readPredictorManifest(m_training.out_dir).scores;
+        QCOMPARE(scores.mae, error / 100);
+        QCOMPARE(scores.acc50, within / 100);
+        QVERIFY2(m_best_epoch < m_epochs, "the last epoch was the best: this test cannot tell them apart");
     }
 
     void trainingIsRepeatable()
@@ -247,8 +274,8 @@ private:
     PooledMlpTraining m_training;
     std::vector<Request> m_requests;
     std::vector<double> m_losses;
-    PredictorScores m_last;
-    int m_epochs = 0;
+    PredictorScores m_best;
+    int m_epochs = 0, m_best_epoch = 0;
 };
 
 BATCHSCOPE_TEST(PooledMlp)
