@@ -83,6 +83,9 @@ void visitMembers(V& visit, T& m)
     visit("mean_occupancy", m.mean_occupancy);
     visit("queue_busy_share", m.queue_busy_share);
     visit("max_queueing_delay_s", m.max_queueing_delay_s);
+    visit("jains_index", m.jains_index);
+    visit("starved_requests", m.starved_requests);
+    visit("slowdown", m.slowdown);
     visit("ttft_s", m.ttft_s);
     visit("service_ttft_s", m.service_ttft_s);
     visit("tpot_s", m.tpot_s);

@@ -42,6 +42,7 @@ public:
 
     const Registry& registry() const override { return m_registry; }
     bool isSimulated() const override { return false; }
+    MetricOptions::OfRequest serviceAlone() const override { return {}; } // nobody has calibrated one
 
     void describe(Provenance& provenance, sessions::Environment& environment) const override
     {
@@ -80,6 +81,15 @@ public:
 
     const Registry& registry() const override { return m_registry; }
     bool isSimulated() const override { return true; }
+
+    MetricOptions::OfRequest serviceAlone() const override
+    {
+        return [model = m_model](const RequestFigures& request) -> std::optional<Nanos> {
+            if (!request.completed_ns || !request.end) return std::nullopt;
+            const int passes = request.output_tokens + (spendsEndStep(*request.end) ? 1 : 0);
+            return engine::serviceAlone(model, request.prompt_tokens, passes);
+        };
+    }
 
     void describe(Provenance& provenance, sessions::Environment&) const override
     {

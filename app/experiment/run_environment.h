@@ -6,6 +6,7 @@
 #include "app/experiment/experiment.h"
 #include "engine/model/torch_plugin.h"
 #include "engine/simulated/cost_model.h"
+#include "scheduler/metrics/metrics.h"
 
 #include <memory>
 #include <optional>
@@ -28,6 +29,8 @@ public:
     virtual RunParts makeParts(const Workload& workload, const Strategy& strategy) const = 0;
     virtual const Registry& registry() const = 0;
     virtual bool isSimulated() const = 0;
+    // Time of a delivered request by itself, under the run's cost model; empty where there is none.
+    virtual MetricOptions::OfRequest serviceAlone() const = 0;
     virtual void describe(Provenance& provenance, sessions::Environment& environment) const = 0;
 };
 

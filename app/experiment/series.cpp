@@ -137,7 +137,8 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
     if (!sink.log().empty())
         if (const auto* ended = std::get_if<RunEnded>(&sink.log().back().body))
             record.message = ended->message;
-    record.metrics = computeMetrics(sink.log(), planned.strategy.slo);
+    record.metrics =
+        computeMetrics(sink.log(), MetricOptions{planned.strategy.slo, m_environment.serviceAlone(), {}});
     sink.finish(record);
     if (m_store_error.empty()) m_store_error = sink.storeError();
     m_listener.runEnded(record);

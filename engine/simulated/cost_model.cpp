@@ -102,20 +102,48 @@ Json parseDocument(const std::filesystem::path& file)
     }
 }
 
+Wide exactPassTime(const CostModel& model, const PassWork& work)
+{
+    return Wide(model.pass_ps) + Wide(model.row_ps) * work.rows +
+           Wide(model.context_token_ps) * work.context_tokens +
+           Wide(model.prefill_token_ps) * work.prefill_tokens +
+           (work.reads_prompts ? Wide(model.reading_pass_ps) : Wide(0));
+}
+
+bool isTooLong(Wide sum_ps)
+{
+    return sum_ps > Wide(std::numeric_limits<Picos>::max());
+}
+
+[[noreturn]] void refuseTime(const CostModel& model, const std::string& what)
+{
+    throw BackendError(
+        fmt::format("cost model '{}': {} takes more than the 106 days that fit; check its coefficients",
+                    model.name, what));
+}
+
 } // namespace
 
 Picos passTime(const CostModel& model, const PassWork& work)
 {
-    const Wide sum = Wide(model.pass_ps) + Wide(model.row_ps) * work.rows +
-                     Wide(model.context_token_ps) * work.context_tokens +
-                     Wide(model.prefill_token_ps) * work.prefill_tokens +
-                     (work.reads_prompts ? Wide(model.reading_pass_ps) : Wide(0));
-    if (sum > Wide(std::numeric_limits<Picos>::max()))
-        throw BackendError(
-            fmt::format("cost model '{}': a pass of {} rows and {} context tokens takes more than the "
-                        "106 days that fit; check its coefficients",
-                        model.name, work.rows, work.context_tokens));
+    const Wide sum = exactPassTime(model, work);
+    if (isTooLong(sum))
+        refuseTime(model,
+                   fmt::format("a pass of {} rows and {} context tokens", work.rows, work.context_tokens));
     return static_cast<Picos>(sum);
+}
+
+Nanos serviceAlone(const CostModel& model, std::int64_t prompt_tokens, std::int64_t passes)
+{
+    if (passes < 1) return 0;
+    const PassWork reading{1, prompt_tokens, prompt_tokens, true};
+    const PassWork decoding{1, prompt_tokens, 0, false}; // its context grows by a token a pass
+    const Wide later = passes - 1;
+    const Wide sum = exactPassTime(model, reading) + exactPassTime(model, decoding) * later +
+                     Wide(model.context_token_ps) * (later * passes / 2);
+    if (isTooLong(sum))
+        refuseTime(model, fmt::format("a request of {} prompt tokens in {} passes", prompt_tokens, passes));
+    return static_cast<Nanos>(sum / k_picos_per_nano);
 }
 
 CostModel readCostModel(const std::filesystem::path& file)

@@ -49,6 +49,10 @@ struct PassWork // of one pass
 // Throws BackendError where the sum leaves the range of Picos (106 days).
 Picos passTime(const CostModel& model, const PassWork& work);
 
+// Time that a request takes by itself: the pass that reads its prompt and its later ones, `passes` in all, in
+// a batch of one; the floor of the exact sum. Throws BackendError as passTime does.
+Nanos serviceAlone(const CostModel& model, std::int64_t prompt_tokens, std::int64_t passes);
+
 // Reads a "batchscope.cost-model/1" document. Throws EngineError(InvalidFile) naming file, JSON path, value
 // found and value expected.
 CostModel readCostModel(const std::filesystem::path& file);

@@ -63,9 +63,9 @@ public:
         figure(name, title, "", formula, better, 0, std::move(value));
     }
 
-    // mean, median, p90, p95 and p99 of a latency in seconds.
+    // mean, median, p90, p95 and p99 of a latency in seconds, or of what has another unit.
     void summary(const std::string& name, const std::string& title, const std::string& formula,
-                 Summary RunMetrics::*member, int decimals)
+                 Summary RunMetrics::*member, int decimals, const std::string& unit = "s")
     {
         struct Part
         {
@@ -79,7 +79,7 @@ public:
                                            {"p95", "95th percentile", &Summary::p95},
                                            {"p99", "99th percentile", &Summary::p99}};
         for (const Part& part : k_parts)
-            add({name + "." + part.suffix, title + ", " + part.words, "s",
+            add({name + "." + part.suffix, title + ", " + part.words, unit,
                  formula + "; percentiles by linear interpolation, rank = p * (n - 1)", Better::Lower, false,
                  decimals, [member, value = part.value](const RunMetrics& run) { return run.*member.*value; },
                  [member](const RunMetrics& run) { return (run.*member).n; }});
@@ -194,6 +194,20 @@ void addLatencies(Table& table)
     table.figure("max_queueing_delay_s", "Longest queueing delay", "s",
                  "largest (first time in a batch - arrival)", Better::Lower, 2,
                  field(&RunMetrics::max_queueing_delay_s));
+    table.summary("slowdown", "Slowdown",
+                  "(completed - arrival) / (time of the request alone under the same cost model); none for "
+                  "measured runs without a calibrated cost model",
+                  &RunMetrics::slowdown, 2, "");
+    table.figure("jains_index", "Fairness (Jain's index)", "",
+                 "(sum of slowdowns) squared / (requests * sum of squared slowdowns); 1: all fare alike",
+                 Better::Higher, 3, field(&RunMetrics::jains_index));
+    table.count("starved_requests", "Starved requests",
+                "requests that waited longer than the ageing bound; none without ageing", Better::Lower,
+                [](const RunMetrics& run) {
+                    return run.starved_requests
+                               ? std::optional<double>(static_cast<double>(*run.starved_requests))
+                               : std::nullopt;
+                });
     table.share(
         "queue_busy_share", "Share of time somebody waited",
         "time during which at least one request waited / makespan; without a queue no order can matter",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every figure, computed by one function from the event log alone (design/metrics.md). No data is nullopt, never 0.
+// Every figure, computed by one function from the event log (design/metrics.md); what a log does not hold
+// comes as MetricOptions. No data is nullopt, never 0.
 #pragma once
 
 #include "scheduler/event.h"
@@ -28,15 +29,15 @@ struct RequestFigures
     std::optional<Nanos> completed_ns;
     std::optional<RowEnd> end;
     std::optional<int> predicted_tokens;
-    bool predicted = false;         // a Predicted event exists
-    std::uint16_t attempts = 0;     // started
+    bool predicted = false;            // a Predicted event exists
+    std::uint16_t attempts = 0;        // started
     std::uint32_t delivered_steps = 0; // steps its delivered batch ran (sum where extended)
     std::uint32_t abandoned_steps = 0; // steps the batches of its abandoned attempts ran
     int abandoned_tokens = 0;
     bool operator==(const RequestFigures&) const = default;
 };
 
-// Seconds. Percentiles by linear interpolation, rank = p * (n - 1).
+// Seconds, or ratios for slowdown. Percentiles by linear interpolation, rank = p * (n - 1).
 struct Summary
 {
     std::optional<double> mean, median, p50, p90, p95, p99;
@@ -54,7 +55,8 @@ struct StepKinds
     bool operator==(const StepKinds&) const = default;
 };
 
-struct PredictionError // against the run's own delivered length; requests with a prediction of tokens or class only
+struct PredictionError // against the run's own delivered length; requests with a prediction of tokens or
+                       // class only
 {
     std::int64_t n = 0;
     std::optional<double> mae, rmse, r2, acc50, acc100, kendall_tau_b, spearman, under_prediction_rate;
@@ -70,9 +72,9 @@ struct RunMetrics
     std::optional<double> goodput;                   // null without SLOs
     std::int64_t useful_output_tokens = 0;
     std::int64_t decode_steps = 0;
-    std::optional<std::int64_t> batches; // null in continuous mode
+    std::optional<std::int64_t> batches;                                       // null in continuous mode
     std::optional<double> effective_token_ratio, effective_token_ratio_strict; // "paper" and "strict"
-    std::optional<double> average_length, average_length_strict;              // steps
+    std::optional<double> average_length, average_length_strict;               // steps
     std::optional<double> decode_padding_waste, prefill_padding_waste;
     StepKinds steps;
     std::int64_t rerun_requests = 0;
@@ -84,13 +86,27 @@ struct RunMetrics
     std::optional<double> mean_occupancy;   // active slots / slots over time
     std::optional<double> queue_busy_share; // share of the makespan during which somebody waited
     std::optional<double> max_queueing_delay_s;
+    std::optional<double> jains_index;            // over slowdown
+    std::optional<std::int64_t> starved_requests; // null without ageing
+    Summary slowdown;                             // ratios, not seconds; empty without a cost model
     Summary ttft_s, service_ttft_s, tpot_s, tpot_incl_s, itl_s, e2el_s, queueing_delay_s;
     std::int64_t kv_allocated_peak_bytes = 0, kv_used_peak_bytes = 0, weights_bytes = 0;
     bool operator==(const RunMetrics&) const = default;
 };
 
+// What the log does not hold. A function that is absent, or that gives nothing for a request, leaves the
+// figures made of it null.
+struct MetricOptions
+{
+    using OfRequest = std::function<std::optional<Nanos>(const RequestFigures&)>;
+    std::optional<Slo> slo;
+    OfRequest service_alone; // time it would take by itself, under the cost model of the run
+    OfRequest ageing_bound;  // wait past which it counts as starved
+};
+
 std::vector<RequestFigures> requestFigures(std::span<const Event> log);
-RunMetrics computeMetrics(std::span<const Event> log, const std::optional<Slo>& slo);
+RunMetrics computeMetrics(std::span<const Event> log, const MetricOptions& options);
+RunMetrics computeMetrics(std::span<const Event> log, const std::optional<Slo>& slo); // of the log alone
 
 // One line of a table: name, unit, formula, which way is better.
 enum class Better { Higher, Lower, Neither };
@@ -104,7 +120,8 @@ struct MetricDefinition
     bool is_share = false; // 0...1, shown in %
     int decimals = 2;
     std::function<std::optional<double>(const RunMetrics&)> value;
-    // How many values a summary was made of; empty for figures that are no summary. A p99 of fewer than 100 is marked.
+    // How many values a summary was made of; empty for figures that are no summary. A p99 of fewer than 100
+    // is marked.
     std::function<std::int64_t(const RunMetrics&)> samples;
 };
 const std::vector<MetricDefinition>& metricDefinitions(); // in the order tables show them

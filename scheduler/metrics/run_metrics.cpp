@@ -235,18 +235,61 @@ void setQueueInversions(RunMetrics& run, const Figures& requests)
     run.queue_inversions = share(static_cast<double>(counts.discordant), static_cast<double>(counts.pairs));
 }
 
+// (sum x)^2 / (n sum x^2): 1 when all fare alike, 1/n when one alone is served (Jain, Chiu, Hawe 1984).
+std::optional<double> jainsIndex(const std::vector<double>& values)
+{
+    double sum = 0, squares = 0;
+    for (const double value : values) {
+        sum += value;
+        squares += value * value;
+    }
+    return share(sum * sum, static_cast<double>(values.size()) * squares);
+}
+
+// Whoever is still waiting at the end of the log has waited until then.
+std::int64_t countStarved(const Figures& requests, Nanos end_ns, const MetricOptions::OfRequest& bound_of)
+{
+    return std::count_if(requests.begin(), requests.end(), [&](const RequestFigures& request) {
+        const std::optional<Nanos> bound_ns = bound_of(request);
+        return bound_ns && request.scheduled_ns.value_or(end_ns) - request.arrival_ns > *bound_ns;
+    });
+}
+
+void setFairness(RunMetrics& run, const Figures& requests, std::span<const Event> log,
+                 const MetricOptions& options)
+{
+    if (options.ageing_bound && !log.empty())
+        run.starved_requests = countStarved(requests, log.back().at_ns, options.ageing_bound);
+    if (!options.service_alone) return;
+    std::vector<double> slowdowns;
+    for (const RequestFigures& request : requests) {
+        if (!isCompleted(request)) continue;
+        const std::optional<Nanos> alone_ns = options.service_alone(request);
+        if (!alone_ns || *alone_ns <= 0) continue;
+        slowdowns.push_back(between(request.arrival_ns, *request.completed_ns) / toSeconds(*alone_ns));
+    }
+    run.jains_index = jainsIndex(slowdowns);
+    run.slowdown = summarize(std::move(slowdowns));
+}
+
 } // namespace
 
 RunMetrics computeMetrics(std::span<const Event> log, const std::optional<Slo>& slo)
+{
+    return computeMetrics(log, MetricOptions{slo, {}, {}});
+}
+
+RunMetrics computeMetrics(std::span<const Event> log, const MetricOptions& options)
 {
     RunMetrics run;
     const Figures requests = requestFigures(log);
     setCounts(run, requests, log);
     setSteps(run, requests, log);
     setLatencies(run, requests, log);
-    setRates(run, requests, log, slo);
+    setRates(run, requests, log, options.slo);
     setPredictionError(run, requests);
     setQueueInversions(run, requests);
+    setFairness(run, requests, log, options);
     return run;
 }
 

@@ -57,6 +57,7 @@ class ExperimentTest : public QObject
 private slots:
     void every_strategy_runs_on_the_same_work();
     void the_listener_sees_the_log_that_is_kept();
+    void slowdown_is_against_the_request_alone_under_the_runs_cost_model();
     void repetitions_are_interleaved();
     void two_experiments_have_equal_events();
     void only_the_strategies_asked_for_run();
@@ -99,6 +100,27 @@ void ExperimentTest::the_listener_sees_the_log_that_is_kept()
         QCOMPARE(witness.logs[i], result.runs[i].log);
         QCOMPARE(witness.ended[i], result.runs[i].record);
         QVERIFY(std::holds_alternative<RunEnded>(result.runs[i].log.back().body));
+    }
+}
+
+void ExperimentTest::slowdown_is_against_the_request_alone_under_the_runs_cost_model()
+{
+    const Workbench bench;
+    Witness witness;
+    bench.writeRequests("alone.jsonl", 1);
+    const auto alone = runSession(bench.session("alone.jsonl"), witness);
+    const auto& by_itself = *alone.runs[0].record.metrics;
+    QCOMPARE(by_itself.slowdown.n, std::int64_t{1});
+    QCOMPARE(by_itself.slowdown.mean, std::optional<double>(1.0)); // to the nanosecond
+    QCOMPARE(by_itself.jains_index, std::optional<double>(1.0));
+    bench.writeRequests("requests.jsonl", 64);
+    const auto result = runSession(bench.session("requests.jsonl"), witness);
+    for (const auto& run : result.runs) {
+        const auto& together = *run.record.metrics;
+        QCOMPARE(together.slowdown.n, std::int64_t{64});
+        QVERIFY(*together.slowdown.median > 1);
+        QVERIFY(*together.jains_index > 1.0 / 64 && *together.jains_index < 1);
+        QVERIFY(!together.starved_requests);
     }
 }
 

@@ -130,6 +130,24 @@ private Q_SLOTS:
         QCOMPARE(drive.m_clock.now(), Nanos{5});
     }
 
+    // The request of 6 prompt and 4 output tokens by itself, in 5 passes:
+    // 1000 + 10 + 3 * 6 + 5 * 6 + 7 = 1065, then 1010 + 3 * 7 = 1031, 1034, 1037 and 1040: 5207 ps.
+    void timeOfARequestAloneByHand()
+    {
+        const CostModel model = modelOf(1000, 10, 3, 5, 7);
+        QCOMPARE(serviceAlone(model, 6, 5), Nanos{5});
+        CostModel thousandfold = modelOf(1'000'000, 10'000, 3'000, 5'000, 7'000);
+        QCOMPARE(serviceAlone(thousandfold, 6, 5), Nanos{5207});
+        QCOMPARE(serviceAlone(thousandfold, 6, 1), Nanos{1065});
+        QCOMPARE(serviceAlone(thousandfold, 6, 0), Nanos{0});
+        Drive drive(thousandfold, {{6, 4}});
+        drive.finish();
+        QCOMPARE(drive.m_clock.now(), Nanos{5207});
+        thousandfold.context_token_ps = 1'000'000'000'000;
+        QVERIFY(refusal([&] { serviceAlone(thousandfold, 6, 1'000'000'000); }).find("106 days") !=
+                std::string::npos);
+    }
+
     void rowsThatEndTogetherAreToldTogether()
     {
         Drive drive(modelOf(1, 0, 0, 0, 0), {{4, 3}, {4, 3}});

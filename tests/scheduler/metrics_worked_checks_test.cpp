@@ -134,6 +134,63 @@ private slots:
         QCOMPARE(run.requests, 1);
     }
 
+    // Batch 0: r0 and r1 for 2 s (1 token by a cap at 1 s and 2 tokens at 2 s), batch 1: r2 for 1 s.
+    // Completed at 1, 2 and 3 s; by itself each would take as many seconds as it has tokens: slowdowns 1, 1
+    // and 3. Jain's index: 5^2 / (3 * (1 + 1 + 9)) = 25 / 33.
+    void slowdownAndJainsIndexByHand()
+    {
+        LogBuilder builder(runOf(3, 2));
+        builder.arrive(0, 0).arrive(1, 0).arrive(2, 0);
+        const PassTimes seconds{1000 * k_ms, 1000 * k_ms, 0};
+        builder.batch({{0, 1, RowEnd::Cap}, {1, 2, RowEnd::Cap}}, seconds);
+        builder.batch({{2, 1, RowEnd::Cap}}, seconds);
+        const EventLog& log = builder.finish();
+        MetricOptions options;
+        options.service_alone = [](const RequestFigures& request) -> std::optional<Nanos> {
+            return request.output_tokens * k_second;
+        };
+        const RunMetrics run = computeMetrics(log, options);
+        QCOMPARE(run.slowdown.n, 3);
+        QVERIFY(close(run.slowdown.mean, 5.0 / 3));
+        QVERIFY(close(run.slowdown.median, 1.0));
+        QVERIFY(close(run.slowdown.p90, 2.6)); // rank 1.8: 1 + 0.8 * 2
+        QVERIFY(close(run.jains_index, 25.0 / 33));
+        QVERIFY(!run.starved_requests); // nobody ages
+
+        const RunMetrics measured = computeMetrics(log, std::nullopt); // no cost model says what alone is
+        QCOMPARE(measured.slowdown, Summary{});
+        QVERIFY(!measured.jains_index && !measured.starved_requests);
+        RunMetrics rest = run;
+        rest.slowdown = {};
+        rest.jains_index = {};
+        QVERIFY(rest == measured); // nothing else depends on it
+
+        options.service_alone = [](const RequestFigures& request) -> std::optional<Nanos> {
+            if (request.request == 2) return std::nullopt;
+            return 0;
+        };
+        QCOMPARE(computeMetrics(log, options).slowdown.n, 0); // neither unknown nor nothing divides
+    }
+
+    // r0 enters at once, r1 waits 2 s, r2 is never served and has waited 3 s when the run is cancelled.
+    void waitsPastTheAgeingBoundAreStarved()
+    {
+        LogBuilder builder(runOf(3, 1));
+        builder.arrive(0, 0).arrive(1, 0).arrive(2, 0);
+        const PassTimes seconds{1000 * k_ms, 1000 * k_ms, 0};
+        builder.batch({{0, 2, RowEnd::Cap}}, seconds);
+        builder.batch({{1, 1, RowEnd::Cap}}, seconds);
+        const EventLog& log = builder.finish(RunStatus::Cancelled);
+        const auto starved = [&](Nanos bound_ns) {
+            MetricOptions options;
+            options.ageing_bound = [=](const RequestFigures&) { return bound_ns; };
+            return computeMetrics(log, options).starved_requests;
+        };
+        QCOMPARE(starved(3 * k_second), std::optional<std::int64_t>(0));
+        QCOMPARE(starved(2 * k_second), std::optional<std::int64_t>(1)); // r2, after 3 s
+        QCOMPARE(starved(2 * k_second - 1), std::optional<std::int64_t>(2));
+    }
+
     void anEmptySpanHasNoThroughput()
     {
         LogBuilder builder(runOf(1, 1));

@@ -144,6 +144,15 @@ private slots:
         record.provenance.watched = true;
         const RunRecord again = recordFromJson(json::parse(recordToJson(record).dump()), "run 1");
         QVERIFY(again == record);
+        RunRecord fair = record;
+        fair.metrics->slowdown = summarize({1, 1.5, 4});
+        fair.metrics->jains_index = 0.75;
+        fair.metrics->starved_requests = 3;
+        QVERIFY(recordFromJson(json::parse(recordToJson(fair).dump()), "run 1") == fair);
+        json older = recordToJson(record); // as it was before these figures were kept
+        for (const char* key : {"slowdown", "jains_index", "starved_requests"})
+            QVERIFY2(older["metrics"].erase(key) == 1, key);
+        QVERIFY(recordFromJson(older, "run 1") == record);
         RunRecord unfinished = sampleRecord("open", 2);
         QVERIFY(recordFromJson(recordToJson(unfinished), "run 1") == unfinished);
         QVERIFY_EXCEPTION_THROWN(recordFromJson(json::parse("[1]"), "run 1"), StoreError);
