@@ -52,7 +52,7 @@ enum class BatchKind : std::uint8_t { Static, Micro, Recompute, Extend, Continuo
 struct RunStarted
 {
     std::uint32_t requests = 0;
-    std::uint32_t slots = 0; // largest number of rows a batch may have (for VBS by memory: max_rows)
+    std::uint32_t slot_count = 0; // largest number of rows a batch may have (for VBS by memory: max_rows)
     int max_new_tokens = 0;
     std::optional<std::int64_t> kv_bytes; // the KV budget, fixed for the run
     Delivery delivery = Delivery::Streamed;

@@ -19,7 +19,7 @@ template <class V, Is<RunStarted> T>
 void visitFields(V& visit, T& e)
 {
     visit("requests", e.requests);
-    visit("slots", e.slots);
+    visit("slots", e.slot_count);
     visit("max_new_tokens", e.max_new_tokens);
     visit("kv_bytes", e.kv_bytes);
     visit("delivery", e.delivery);

@@ -10,7 +10,7 @@ void PaddingMap::append(std::span<const Event> events)
 {
     for (const Event& event : events) {
         if (const auto* started = std::get_if<RunStarted>(&event.body))
-            m_slots = std::max(m_slots, started->slots);
+            m_slots = std::max(m_slots, started->slot_count);
         else if (const auto* formed = std::get_if<BatchFormed>(&event.body))
             form(event.at_ns, *formed);
         else if (const auto* steps = std::get_if<Steps>(&event.body))

@@ -61,7 +61,7 @@ public:
     const std::vector<PaddingPiece>& pieces() const { return m_pieces; }
     const std::vector<PaddingBatch>& batches() const { return m_batches; }
     const std::vector<PromptMark>& prompts() const { return m_prompts; }
-    std::uint32_t slots() const { return m_slots; }
+    std::uint32_t slotCount() const { return m_slots; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t total(StepKind kind) const { return m_totals[static_cast<std::size_t>(kind)]; }
     std::int64_t occupied() const; // sum of all kinds

@@ -32,7 +32,7 @@ void ThroughputStrip::take(const Event& event)
 {
     pass(event.at_ns);
     if (const auto* started = std::get_if<RunStarted>(&event.body)) {
-        m_slots = started->slots;
+        m_slots = started->slot_count;
     } else if (const auto* arrived = std::get_if<Arrived>(&event.body)) {
         addWaiting(arrived->arrival_ns, event.at_ns, 1); // it came while the loop was busy
         wait(arrived->request, true);

@@ -53,7 +53,7 @@ OccupancyCurve occupancyCurve(std::span<const Event> log)
     for (const Event& event : log) {
         const std::int64_t before = residents.occupied();
         if (const auto* started = std::get_if<RunStarted>(&event.body))
-            curve.slots = started->slots;
+            curve.slots = started->slot_count;
         else if (const auto* formed = std::get_if<BatchFormed>(&event.body))
             residents.form(*formed);
         else if (const auto* row = std::get_if<RowEnded>(&event.body))

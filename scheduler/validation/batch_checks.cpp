@@ -44,8 +44,8 @@ void LogChecker::on(const BatchFormed& event)
 
 void LogChecker::addRow(BatchIndex batch, BatchState& state, const RowStart& row)
 {
-    if (m_started && row.slot >= m_started->slots)
-        fault(fmt::format("slot {} of batch {} in a run of {} slots", row.slot, batch, m_started->slots));
+    if (m_started && row.slot >= m_started->slot_count)
+        fault(fmt::format("slot {} of batch {} in a run of {} slots", row.slot, batch, m_started->slot_count));
     for (const auto& [other, other_state] : m_batches)
         if (other_state.rows.count(row.slot) > 0)
             fault(fmt::format("slot {} is used twice at a time: by batch {} and batch {}", row.slot, other,

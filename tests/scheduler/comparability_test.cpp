@@ -35,7 +35,7 @@ class ComparabilityTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void runsOfOneExperimentDifferInNothing()
     {
         RunFacts other = measuredRun();

@@ -6,8 +6,6 @@
 #include "tests/support/log_builder.h"
 #include "tests/support/test_main.h"
 
-#undef slots // PaddingMap has a member of that name; Qt's keyword is Q_SLOTS here
-
 using namespace batchscope;
 using namespace batchscope::tests;
 
@@ -20,7 +18,7 @@ constexpr PassTimes k_even{k_pass, k_pass, 0};
 std::string drawn(const PaddingMap& map)
 {
     std::string text;
-    for (std::uint32_t slot = 0; slot < map.slots(); ++slot) {
+    for (std::uint32_t slot = 0; slot < map.slotCount(); ++slot) {
         for (std::int64_t step = 0; step < map.steps(); ++step) {
             const PaddingPiece* piece = map.at(slot, step);
             text += piece ? stepKindName(piece->kind).front() : '.';
@@ -52,7 +50,7 @@ class FoldsByHandTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void paddingMapOfAnFcrRun()
     {
         LogBuilder builder = fcrBuilder();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs, event by event: worked by hand from scheduling.md.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "tests/support/event_text.h"
 #include "tests/support/no_faults.h"
 #include "tests/support/recorded_run.h"
@@ -29,7 +28,7 @@ void compareText(const std::string& actual, const char* expected)
 class GoldenLogTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     // Rows 2, cap 4: r0 ends by itself after 2 tokens (3 passes), r1 hits the cap (4 passes), r2 runs alone.
     void staticBatchesInOrderOfArrival()
     {

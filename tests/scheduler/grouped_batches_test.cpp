@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sequence scheduling on the loop: groups, micro-batches, recomputation, held prefills, memory.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "scheduler/batching/bins.h"
 #include "tests/support/event_text.h"
 #include "tests/support/no_faults.h"
@@ -57,7 +56,7 @@ private:
 class GroupedBatchesTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void answerIBelongsToPromptI() // case S1
     {
         for (const char* vbs : {"off", "table", "memory"}) {
@@ -192,7 +191,7 @@ private Q_SLOTS:
         for (const auto& batch : run.batches())
             sizes.push_back(batch.size());
         QCOMPARE(sizes, (std::vector<std::size_t>{100, 16, 16, 16, 16, 16, 16, 4}));
-        QCOMPARE(run.all<RunStarted>().front().slots, 256U);
+        QCOMPARE(run.all<RunStarted>().front().slot_count, 256U);
     }
 
     void theGroupIsThoseWhoArrivedFirst()

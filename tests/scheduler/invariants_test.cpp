@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What holds for every workload and strategy: a possible log, every request once, the same useful work.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "tests/support/recorded_run.h"
 #include "tests/support/test_main.h"
 #include "tests/support/workloads.h"
@@ -70,7 +69,7 @@ FakeOptions roomyBackend(Random& random)
 class InvariantsTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void randomRunsArePossibleAndDoTheSameWork()
     {
         const std::uint64_t seed = 20'240'611;
@@ -119,7 +118,7 @@ private:
     // No batch has more rows than the run's slots, and its padded width is its longest prompt.
     static void checkSlots(const RecordedRun& run, const std::string& where)
     {
-        const std::uint32_t slots = run.all<RunStarted>().front().slots;
+        const std::uint32_t slots = run.all<RunStarted>().front().slot_count;
         for (const BatchFormed& formed : run.all<BatchFormed>()) {
             QVERIFY2(formed.rows.size() <= slots, where.c_str());
             int longest = 0;

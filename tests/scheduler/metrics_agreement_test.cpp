@@ -50,7 +50,7 @@ class MetricsAgreementTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void kendallEqualsTheSlowReferenceWithManyTies()
     {
         for (std::uint64_t seed = 0; seed < 200; ++seed) {

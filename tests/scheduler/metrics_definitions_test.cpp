@@ -14,7 +14,7 @@ class MetricsDefinitionsTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void everyFigureHasANameATitleAndAFormula()
     {
         std::set<std::string> names;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The registry, the predictors that need no weights, and the names of things.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "scheduler/error.h"
 #include "scheduler/ordering/ordering.h"
 #include "scheduler/predictors/stated.h"
@@ -46,7 +45,7 @@ using Tokens = std::vector<std::optional<int>>;
 class PartsTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void theRegistryHasThePartsOfThisRoom()
     {
         const Registry registry = Registry::withBuiltinParts();

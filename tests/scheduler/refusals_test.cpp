@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is refused before a run, and in which words: the thing, the value, the bound, the remedy.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "scheduler/error.h"
 #include "tests/support/recorded_run.h"
 #include "tests/support/test_main.h"
@@ -86,7 +85,7 @@ Registry withRankPredictor()
 class RefusalsTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void goodStrategiesHaveNoProblem()
     {
         QVERIFY(problemsOf(Strategy{}).empty());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pause, step, stop and failure: what a run does when it is not left alone.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "tests/support/no_faults.h"
 #include "tests/support/recorded_run.h"
 #include "tests/support/test_main.h"
@@ -95,7 +94,7 @@ bool within(int ms, Condition holds)
 class RunControlTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void stopEndsARunWithWhatItHas()
     {
         std::stop_source source;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modes none and static: when a batch forms, who is in it, when predictions are charged.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "tests/support/event_text.h"
 #include "tests/support/no_faults.h"
 #include "tests/support/recorded_run.h"
@@ -31,7 +30,7 @@ PartSpec oracleTaking(double per_call_s)
 class StaticBatchesTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void allAtOnceKeepsFileOrder()
     {
         Workload workload = workloadOfLengths({5, 1, 3, 2, 4});
@@ -137,7 +136,7 @@ private Q_SLOTS:
     {
         const RecordedRun run = runVirtually(workloadOfLengths({3, 1, 2}), strategyOf("s", {"none", {}}));
         QCOMPARE(run.batches(), (Batches{{0}, {1}, {2}}));
-        QCOMPARE(run.all<RunStarted>().front().slots, 1U);
+        QCOMPARE(run.all<RunStarted>().front().slot_count, 1U);
         for (const BatchFormed& formed : run.all<BatchFormed>())
             QCOMPARE(formed.padded_prompt_tokens, 4);
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The validator finds each fault (case S10): a possible log is broken in one place, and the fault is named.
-#define QT_NO_KEYWORDS // a run has slots of its own
 #include "tests/support/no_faults.h"
 #include "tests/support/recorded_run.h"
 #include "tests/support/test_main.h"
@@ -83,7 +82,7 @@ void expectAfter(const std::function<void(EventLog&)>& breakIt, const std::strin
 class ValidatorTest : public QObject
 {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void possibleLogsHaveNoFault()
     {
         VERIFY_NO_FAULTS(validateLog(possibleLog()));

@@ -24,7 +24,7 @@ public:
 private:
     static std::string rest(const RunStarted& e)
     {
-        return fmt::format(" requests {} slots {} cap {}", e.requests, e.slots, e.max_new_tokens);
+        return fmt::format(" requests {} slots {} cap {}", e.requests, e.slot_count, e.max_new_tokens);
     }
     static std::string rest(const Arrived& e)
     {

@@ -10,7 +10,7 @@ RunStarted runOf(std::uint32_t requests, std::uint32_t slot_count, Delivery deli
 {
     RunStarted started;
     started.requests = requests;
-    started.slots = slot_count;
+    started.slot_count = slot_count;
     started.max_new_tokens = 512;
     started.delivery = delivery;
     return started;

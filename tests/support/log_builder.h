@@ -28,7 +28,6 @@ struct PassTimes // of a batch: its first pass, the second, and what each later 
     Picos growth_ps = 0;
 };
 
-// (Qt's keyword `slots` hides the member of that name from tests.)
 RunStarted runOf(std::uint32_t requests, std::uint32_t slot_count, Delivery delivery = Delivery::Streamed);
 
 class LogBuilder

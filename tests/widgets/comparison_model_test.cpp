@@ -13,7 +13,7 @@ class ComparisonModelTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void passesTheModelTester()
     {
         ComparisonModel model;

@@ -34,7 +34,7 @@ class MapGeometryTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void findsStepAndSlotUnderAPixel()
     {
         const MapGeometry g = wide();
@@ -108,7 +108,7 @@ private Q_SLOTS:
     {
         const RunData run = RunData::fromStored(tests::demoRuns().front());
         const MapGeometry g{QRectF(0, 0, 2000, 160), 0, static_cast<double>(run.map().steps()),
-                            run.map().slots()};
+                            run.map().slotCount()};
         int hits = 0;
         for (const PaddingPiece& wanted : run.map().pieces()) {
             const QRectF box =

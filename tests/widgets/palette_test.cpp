@@ -14,7 +14,7 @@ class PaletteTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void textIsReadableOnEverythingItLiesOn()
     {
         for (const Theme theme : {Theme::Light, Theme::Dark}) {

@@ -45,7 +45,7 @@ class QueueModelTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     // D10: a thousand updates under a sorted, selected view.
     void keepsSelectionAndOrderUnderAThousandUpdates();
     void showsWhatTheQueueSays();

@@ -31,7 +31,7 @@ class RunListModelTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void passesTheModelTester()
     {
         RunListModel model;

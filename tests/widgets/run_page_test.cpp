@@ -53,7 +53,7 @@ class RunPageTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void init() { widgets::applyTheme(*qApp, widgets::Theme::Light); }
 
     void replotsEachVisiblePlotOnceAFrame()

@@ -32,7 +32,7 @@ class SessionEditorTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void undoesAndRedoesEveryKindOfEdit()
     {
         SessionEditor editor;

@@ -29,7 +29,7 @@ class StrategyCardTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void saysWhyACombinationIsRefused()
     {
         const Registry registry = Registry::withBuiltinParts();

@@ -12,7 +12,7 @@ class EventPumpTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void handsOverEveryEventOnceAndInOrder()
     {
         const auto stored = tests::demoRuns().front();

@@ -96,7 +96,7 @@ class MainWindowTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void initTestCase()
     {
         QApplication::setOrganizationName(QStringLiteral("batchscope-test"));

@@ -29,7 +29,7 @@ class OptionsTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void readsEveryOption()
     {
         const auto parsed =

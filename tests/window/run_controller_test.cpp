@@ -37,7 +37,7 @@ class RunControllerTest : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
+private slots:
     void bringsEveryRunWholeToTheWindow()
     {
         RunController controller(tests::demoRunner());

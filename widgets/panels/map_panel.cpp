@@ -122,7 +122,7 @@ void MapPanel::tellNote()
         parts << tr("batch %1").arg(count(static_cast<std::int64_t>(batches)));
     else if (batches > 0)
         parts << counted(static_cast<std::int64_t>(batches), tr("1 batch"), tr("%1 batches"));
-    parts << counted(m_run->map().slots(), tr("1 slot"), tr("%1 slots"));
+    parts << counted(m_run->map().slotCount(), tr("1 slot"), tr("%1 slots"));
     setNote(parts.join(QStringLiteral(" · ")));
 }
 
