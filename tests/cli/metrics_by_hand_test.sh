@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every figure of the result JSON is what the definitions of metrics.md give for the event log: with requests run
+# again, variable batches, staggered arrivals, both deliveries, predictions that take time, a cancelled run.
+source "$(dirname "$0")/support.sh"
+cd "$work" || exit 1
+command -v python3 >/dev/null || skip "python3 computes the figures and is not here"
+check=$(cd "$(dirname "$0")" && pwd)/metrics_by_hand.py
+
+by_hand() { # NAME: judges result.json with events.jsonl
+    expect 0 "$1, by hand" python3 "$check" result.json events.jsonl
+    [[ $out == *figures* ]] || fail "$1: no run was judged"
+    sed 's/^/    /' <<<"$out"
+}
+
+# Lengths from 1 to 400 tokens, predictions from 60 too few to 109 too many.
+awk 'BEGIN { for (i = 0; i < 300; ++i) {
+    predicted = 1 + i * 37 % 400 + i * 61 % 170 - 60
+    printf "{\"prompt_tokens\": %d, \"output_tokens\": %d, \"predicted_tokens\": %d}\n",
+           1 + i * 7 % 60, 1 + i * 37 % 400, (predicted < 1 ? 1 : predicted) } }' >requests.jsonl
+cat >session.json <<'END_OF_SESSION'
+{"schema": "batchscope.session/1", "name": "by hand",
+ "backend": {"type": "simulated", "preset": "vicuna-7b-a100"},
+ "workload": {"source": {"type": "file", "path": "requests.jsonl"}, "lengths": {"mode": "replayed"},
+              "arrivals": {"process": "poisson", "rate": 1.5}, "seed": 11},
+ "strategies": [
+  {"name": "vanilla", "batching": {"type": "static", "rows": 16, "window_s": 2}},
+  {"name": "one by one", "batching": {"type": "none"}},
+  {"name": "batch end", "batching": {"type": "static", "rows": 8, "delivery": "batch-end"}},
+  {"name": "again", "predictor": {"type": "noisy-oracle", "noise": "laplace", "scale_tokens": 60,
+                                  "per_call_s": 0.05, "per_request_s": 0.001},
+   "ordering": {"type": "sjf"}, "correction": {"type": "fcr"}, "limits": {"max_new_tokens": 300},
+   "batching": {"type": "grouped", "group": 64, "rows": 16, "delivery": "batch-end"}},
+  {"name": "vbs by table", "predictor": {"type": "recorded"}, "ordering": {"type": "sjf"},
+   "correction": {"type": "fcr"}, "batching": {"type": "grouped", "group": 100, "rows": 16, "vbs": "table"}},
+  {"name": "vbs by memory", "predictor": {"type": "noisy-oracle", "noise": "log-normal", "scale_tokens": 40},
+   "ordering": {"type": "sjf"}, "correction": {"type": "fcr"}, "limits": {"kv_bytes": 5000000000},
+   "batching": {"type": "grouped", "group": 300, "rows": 16, "vbs": "memory"}}]}
+END_OF_SESSION
+expect 0 "staggered arrivals" "$CLI" run session.json --no-store --json result.json --events events.jsonl \
+    --repetitions 2
+by_hand "staggered arrivals"
+[[ $(grep -c "figures, completed" <<<"$out") -eq 12 ]] || fail "expected six strategies, twice"
+for name in again "vbs by table" "vbs by memory"; do
+    grep "^$name:" <<<"$out" | grep -q " 0 run again" && fail "$name recomputed nothing: the case is too tame"
+done
+expect 0 "all at once" "$CLI" run session.json --no-store --json result.json --events events.jsonl \
+    --set workload.arrivals.process=all-at-once
+by_hand "all at once"
+
+# Ended in the middle: many batches, so that there is time to stop it, and stopped later where it had not begun one.
+count=$([[ ${SANITIZED:-0} == 1 ]] && echo 3000 || echo 20000)
+requests "$count" requests.jsonl
+session requests.jsonl long.json
+for delay in 0.1 0.4 1 3; do
+    "$CLI" run long.json --no-store --strategy vanilla --set batching.rows=2 --json result.json --events events.jsonl \
+        >out.txt 2>err.txt &
+    run=$!
+    for _ in $(seq 1200); do
+        grep -q requests err.txt && break
+        kill -0 "$run" 2>/dev/null || break
+        sleep 0.02
+    done
+    sleep "$delay"
+    kill -INT "$run"
+    code=0
+    wait "$run" || code=$?
+    [[ $code -eq 5 ]] && grep -q batch-ended events.jsonl && break
+done
+[[ $code -eq 5 ]] || fail "the run was not met in its middle: exit code $code, $(tail -n 3 err.txt)"
+by_hand "a cancelled run"
+[[ $out == *cancelled* && $out != *" 0 completed"* ]] || fail "expected a run that was cancelled with what it had"
+finish
