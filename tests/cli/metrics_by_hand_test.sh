@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every figure of the result JSON is what the definitions of metrics.md give for the event log: with requests run
-# again, variable batches, staggered arrivals, both deliveries, predictions that take time, a cancelled run.
+# again, variable batches, staggered arrivals, both deliveries, predictions that take time.
 source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 command -v python3 >/dev/null || skip "python3 computes the figures and is not here"
@@ -47,27 +47,4 @@ done
 expect 0 "all at once" "$CLI" run session.json --no-store --json result.json --events events.jsonl \
     --set workload.arrivals.process=all-at-once
 by_hand "all at once"
-
-# Ended in the middle: many batches, so that there is time to stop it, and stopped later where it had not begun one.
-count=$([[ ${SANITIZED:-0} == 1 ]] && echo 3000 || echo 20000)
-requests "$count" requests.jsonl
-session requests.jsonl long.json
-for delay in 0.1 0.4 1 3; do
-    "$CLI" run long.json --no-store --strategy vanilla --set batching.rows=2 --json result.json --events events.jsonl \
-        >out.txt 2>err.txt &
-    run=$!
-    for _ in $(seq 1200); do
-        grep -q requests err.txt && break
-        kill -0 "$run" 2>/dev/null || break
-        sleep 0.02
-    done
-    sleep "$delay"
-    kill -INT "$run"
-    code=0
-    wait "$run" || code=$?
-    [[ $code -eq 5 ]] && grep -q batch-ended events.jsonl && break
-done
-[[ $code -eq 5 ]] || fail "the run was not met in its middle: exit code $code, $(tail -n 3 err.txt)"
-by_hand "a cancelled run"
-[[ $out == *cancelled* && $out != *" 0 completed"* ]] || fail "expected a run that was cancelled with what it had"
 finish
