@@ -3,9 +3,9 @@
 # Every figure of the result JSON is what the definitions of metrics.md give for the event log: with requests run
 # again, variable batches, staggered arrivals, both deliveries, predictions that take time.
 source "$(dirname "$0")/support.sh"
+check=$(cd "$(dirname "$0")" && pwd)/metrics_by_hand.py
 cd "$work" || exit 1
 command -v python3 >/dev/null || skip "python3 computes the figures and is not here"
-check=$(cd "$(dirname "$0")" && pwd)/metrics_by_hand.py
 
 by_hand() { # NAME: judges result.json with events.jsonl
     expect 0 "$1, by hand" python3 "$check" result.json events.jsonl
