@@ -54,7 +54,7 @@ app::ExperimentResult runSession(const sessions::SessionDocument& document, Witn
 class ExperimentTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void every_strategy_runs_on_the_same_work();
     void the_listener_sees_the_log_that_is_kept();
     void slowdown_is_against_the_request_alone_under_the_runs_cost_model();

@@ -11,7 +11,7 @@ using namespace batchscope;
 class PartsTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void the_full_registry_has_the_model_bound_predictor();
     void every_parameter_says_what_it_is();
     void a_model_bound_predictor_is_refused_on_the_simulator_without_predictions();

@@ -13,7 +13,7 @@ using tests::Workbench;
 class WorkloadBuilderTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void all_requests_keep_file_order();
     void fewer_requests_are_drawn_by_the_seed_in_file_order();
     void more_requests_than_there_are_is_refused_with_both_numbers();

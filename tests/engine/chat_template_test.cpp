@@ -17,7 +17,7 @@ class ChatTemplateTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void rendersOneTurn();
     void rendersThreeTurns();
     void endsAnAnswerThatIsThere();

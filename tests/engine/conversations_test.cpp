@@ -14,7 +14,7 @@ class ConversationsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void readsAlpaca();
     void readsShareGptAndMessages();
     void readsOneObjectALine();

@@ -17,7 +17,7 @@ class ModelConfigTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void init();
     void readsEveryKey();
     void fillsInWhatAConfigurationMayLeaveOut();

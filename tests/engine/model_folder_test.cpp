@@ -16,7 +16,7 @@ class ModelFolderTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void init();
     void checksEveryTensorOfAWholeModel();
     void readsTheSharedPublicModel();

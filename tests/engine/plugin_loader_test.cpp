@@ -17,7 +17,7 @@ class PluginLoaderTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void cleanup() { qunsetenv("BATCHSCOPE_PLUGIN_DIR"); }
     void findsThePluginBesideTheProgram();
     void prefersTheFolderThatTheEnvironmentNames();

@@ -39,7 +39,7 @@ class PooledMlp : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase()
     {
         BATCHSCOPE_NEED_TORCH();

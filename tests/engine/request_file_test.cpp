@@ -16,7 +16,7 @@ class RequestFileTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void readsEveryColumnOfJsonLines();
     void readsTheSameFromCsv();
     void keepsFileOrder();

@@ -16,7 +16,7 @@ class SafetensorsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void readsTensorsMetadataAndBytes();
     void readsRankZeroEmptyAndMetadataOnlyFiles();
     void tellsWhatAFileOfAnotherKindSeemsToBe_data();

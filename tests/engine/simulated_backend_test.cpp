@@ -104,7 +104,7 @@ class SimulatedBackendTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     // a = 1000, b = 10, c = 3, d = 5, e = 7 ps; prompts of 4 and 6 tokens padded to 6; 2 and 4 output tokens.
     // Pass 1 reads: 1000 + 10 * 2 + 3 * (2 * 6) + 5 * (2 * 6) + 7 = 1123.
     // Pass 2: 1000 + 20 + 3 * (2 * 7) = 1062, and each later one 3 * 2 = 6 more, ended rows included.

@@ -45,7 +45,7 @@ class SimulatedPresetsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void presetsInTheBoxAreFoundByName()
     {
         const std::vector<std::string> expected{"ssjf", "vicuna-7b-a100"};

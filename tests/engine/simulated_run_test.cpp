@@ -56,7 +56,7 @@ class SimulatedRunTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     // SSJF's cost model, batches of 2, lengths 2, 9 and 1. Batch 0 runs 10 passes: 0.1 + 9 * 0.02 = 0.28 s;
     // r0 ends in its third, at 0.14 s. Batch 1 runs 2: 0.12 s, so that r2 has its token at 0.38 s and ends at
     // 0.40 s.

@@ -24,7 +24,7 @@ class TokenizerTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void encodesAsTheGoldenList_data();
     void encodesAsTheGoldenList();
     void decodesWhatItEncoded();

@@ -18,7 +18,7 @@ class TorchBackendTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase()
     {
         BATCHSCOPE_NEED_TORCH();

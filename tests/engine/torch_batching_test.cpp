@@ -45,7 +45,7 @@ class TorchBatching : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase()
     {
         BATCHSCOPE_NEED_TORCH();

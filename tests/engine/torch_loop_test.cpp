@@ -26,7 +26,7 @@ class TorchLoop : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase()
     {
         BATCHSCOPE_NEED_TORCH();

@@ -44,7 +44,7 @@ class TorchStories : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase()
     {
         BATCHSCOPE_NEED_STORIES();

@@ -13,7 +13,7 @@ using namespace batchscope;
 class ArrivalsTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void all_at_once_is_zero_for_everybody();
     void even_spacing_is_the_inverse_rate();
     void poisson_gaps_have_mean_and_spread_of_an_exponential();

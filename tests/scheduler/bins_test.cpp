@@ -51,7 +51,7 @@ using Shapes = std::vector<std::pair<int, int>>;
 class BinsTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void aBinIsThePredictionRoundedUp()
     {
         QCOMPARE(binOf(1, 50, 512), 50);

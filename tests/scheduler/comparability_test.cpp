@@ -35,7 +35,7 @@ class ComparabilityTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void runsOfOneExperimentDifferInNothing()
     {
         RunFacts other = measuredRun();

@@ -50,7 +50,7 @@ class FoldsByHandTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void paddingMapOfAnFcrRun()
     {
         LogBuilder builder = fcrBuilder();

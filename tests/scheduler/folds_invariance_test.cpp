@@ -66,7 +66,7 @@ class FoldsInvarianceTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void builtLogsArePossible()
     {
         for (std::uint64_t seed = 0; seed < k_seeds; ++seed) {

@@ -28,7 +28,7 @@ void compareText(const std::string& actual, const char* expected)
 class GoldenLogTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     // Rows 2, cap 4: r0 ends by itself after 2 tokens (3 passes), r1 hits the cap (4 passes), r2 runs alone.
     void staticBatchesInOrderOfArrival()
     {

@@ -56,7 +56,7 @@ private:
 class GroupedBatchesTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void answerIBelongsToPromptI() // case S1
     {
         for (const char* vbs : {"off", "table", "memory"}) {

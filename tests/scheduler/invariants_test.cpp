@@ -69,7 +69,7 @@ FakeOptions roomyBackend(Random& random)
 class InvariantsTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void randomRunsArePossibleAndDoTheSameWork()
     {
         const std::uint64_t seed = 20'240'611;

@@ -50,7 +50,7 @@ class MetricsAgreementTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void kendallEqualsTheSlowReferenceWithManyTies()
     {
         for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -46,7 +46,7 @@ class MetricsBatchesTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     // Rows of 2, 5 and 3 tokens take 3, 6 and 4 passes; the batch runs 6. Of 3 * 6 = 18 slot-steps 10 are
     // useful, 3 yield an end of sequence, 3 + 0 + 2 = 5 are padding. Prompts of 4, 10 and 6 tokens are padded
     // to 10.

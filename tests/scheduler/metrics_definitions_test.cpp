@@ -14,7 +14,7 @@ class MetricsDefinitionsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void everyFigureHasANameATitleAndAFormula()
     {
         std::set<std::string> names;

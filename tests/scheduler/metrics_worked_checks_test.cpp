@@ -29,7 +29,7 @@ class MetricsWorkedChecksTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     // TTFT 0.5 s, E2E 2.5 s, 101 tokens -> TPOT 2.0 s / 100 = 20 ms, incl. 2.5 s / 101 = 24.752 ms. The row
     // stops at a cap of 101, so that its last token is its last pass.
     void tpotLeavesTheFirstTokenOutAndTpotInclDoesNot()

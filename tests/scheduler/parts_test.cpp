@@ -45,7 +45,7 @@ using Tokens = std::vector<std::optional<int>>;
 class PartsTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void theRegistryHasThePartsOfThisRoom()
     {
         const Registry registry = Registry::withBuiltinParts();

@@ -35,7 +35,7 @@ bool near(double actual, double expected, double tolerance)
 class RandomTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void aSeedGivesTheSameDrawsEverywhere()
     {
         Random random(42);

@@ -85,7 +85,7 @@ Registry withRankPredictor()
 class RefusalsTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void goodStrategiesHaveNoProblem()
     {
         QVERIFY(problemsOf(Strategy{}).empty());

@@ -94,7 +94,7 @@ bool within(int ms, Condition holds)
 class RunControlTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void stopEndsARunWithWhatItHas()
     {
         std::stop_source source;

@@ -30,7 +30,7 @@ PartSpec oracleTaking(double per_call_s)
 class StaticBatchesTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void allAtOnceKeepsFileOrder()
     {
         Workload workload = workloadOfLengths({5, 1, 3, 2, 4});

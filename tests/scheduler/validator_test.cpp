@@ -82,7 +82,7 @@ void expectAfter(const std::function<void(EventLog&)>& breakIt, const std::strin
 class ValidatorTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void possibleLogsHaveNoFault()
     {
         VERIFY_NO_FAULTS(validateLog(possibleLog()));

@@ -89,7 +89,7 @@ class CompareTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void changesAreSaidInWords()
     {
         QCOMPARE(change(metric("tokens/s", Better::Higher), 100, 204, 1), "2.04 × as high");

@@ -38,7 +38,7 @@ class EventCodecTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void everyKindOfEventIsReadBackEqual()
     {
         const EventLog log = everyKindOfEvent();

@@ -66,7 +66,7 @@ class ExportTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void csvHasOneLineARequestAndQuotesWhatItMust()
     {
         StoredRun run = sampleRun("a, \"b\"");

@@ -34,7 +34,7 @@ class ResultJsonTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void keysAreThoseOfTheFormat()
     {
         const json run = resultJson(sampleRun().record);

@@ -51,7 +51,7 @@ class RunStoreTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void aRunIsReadBackEqual()
     {
         const TemporaryFolder folder;

@@ -70,7 +70,7 @@ class SessionDocumentTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void valuesAreRead()
     {
         const SessionDocument document = parsed(fullDocument());

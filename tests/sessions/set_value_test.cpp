@@ -55,7 +55,7 @@ class SetValueTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void documentKeysAreSetOnce()
     {
         QCOMPARE(after("workload.seed=7").workload.seed, 7ULL);

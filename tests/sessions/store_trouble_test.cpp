@@ -100,7 +100,7 @@ class StoreTroubleTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void anEmptyFileBecomesAStore()
     {
         const TemporaryFolder folder;

@@ -42,7 +42,7 @@ class Compute : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void ownKernelsGiveWhatLibtorchGives_data()
     {
         QTest::addColumn<int>("hidden");

@@ -13,7 +13,7 @@ class ComparisonModelTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void passesTheModelTester()
     {
         ComparisonModel model;

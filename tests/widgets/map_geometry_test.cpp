@@ -34,7 +34,7 @@ class MapGeometryTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void findsStepAndSlotUnderAPixel()
     {
         const MapGeometry g = wide();

@@ -14,7 +14,7 @@ class PaletteTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void textIsReadableOnEverythingItLiesOn()
     {
         for (const Theme theme : {Theme::Light, Theme::Dark}) {

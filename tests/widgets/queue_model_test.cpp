@@ -45,7 +45,7 @@ class QueueModelTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     // D10: a thousand updates under a sorted, selected view.
     void keepsSelectionAndOrderUnderAThousandUpdates();
     void showsWhatTheQueueSays();

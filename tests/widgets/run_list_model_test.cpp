@@ -31,7 +31,7 @@ class RunListModelTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void passesTheModelTester()
     {
         RunListModel model;

@@ -53,7 +53,7 @@ class RunPageTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void init() { widgets::applyTheme(*qApp, widgets::Theme::Light); }
 
     void replotsEachVisiblePlotOnceAFrame()

@@ -32,7 +32,7 @@ class SessionEditorTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void undoesAndRedoesEveryKindOfEdit()
     {
         SessionEditor editor;

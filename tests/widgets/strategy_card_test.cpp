@@ -29,7 +29,7 @@ class StrategyCardTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void saysWhyACombinationIsRefused()
     {
         const Registry registry = Registry::withBuiltinParts();

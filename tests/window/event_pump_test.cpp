@@ -12,7 +12,7 @@ class EventPumpTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void handsOverEveryEventOnceAndInOrder()
     {
         const auto stored = tests::demoRuns().front();

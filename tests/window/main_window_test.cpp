@@ -96,7 +96,7 @@ class MainWindowTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase()
     {
         QApplication::setOrganizationName(QStringLiteral("batchscope-test"));

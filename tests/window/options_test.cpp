@@ -29,7 +29,7 @@ class OptionsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void readsEveryOption()
     {
         const auto parsed =

@@ -37,7 +37,7 @@ class RunControllerTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void bringsEveryRunWholeToTheWindow()
     {
         RunController controller(tests::demoRunner());

@@ -15,7 +15,7 @@ using namespace batchscope::engine;
 class DemoModelTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void the_folder_is_a_small_llama();
     void the_request_files_hold_the_items_of_their_splits();
     void the_held_out_file_holds_the_held_out_items();

@@ -17,7 +17,7 @@ using namespace batchscope::engine;
 class DemoTrainerTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void initTestCase();
     void training_learns_and_writes_a_folder_that_loads();
     void the_engine_computes_what_the_trainer_computed();

@@ -14,7 +14,7 @@ using namespace batchscope::engine;
 class DemoWorldTest : public QObject
 {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void an_item_is_a_function_of_split_index_and_seed();
     void items_stay_what_they_were_when_the_model_was_trained();
     void no_key_lies_in_two_splits();
