@@ -28,6 +28,19 @@ private Q_SLOTS:
         QVERIFY(!findMetric("no such figure"));
     }
 
+    // Public reports M6 and Q2: where the end of sequence counts, and what a gap between tokens is, is shown.
+    void formulasSayWhatIsCounted()
+    {
+        const auto formula = [](const char* name) {
+            return QString::fromStdString(findMetric(name)->formula);
+        };
+        QVERIFY(formula("useful_output_tokens").contains("without the end of sequence"));
+        QVERIFY(formula("shares.end").contains("end of sequence"));
+        QVERIFY(formula("tpot_s.mean").contains("last"));
+        QVERIFY(formula("itl_s.mean").contains("pooled"));
+        QVERIFY(formula("tpot_s.mean") != formula("itl_s.mean"));
+    }
+
     void figuresAreThere()
     {
         for (const char* name : {"requests",

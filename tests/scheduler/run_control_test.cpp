@@ -19,6 +19,32 @@ FakeOptions measured(Picos pass_ps = 1'000'000'000)
     return options;
 }
 
+// Keeps every prefill, and somebody asks for a stop while it works.
+class InterruptedPredictor : public LengthPredictor
+{
+public:
+    InterruptedPredictor(FakeBackend& backend, std::stop_source& source)
+        : m_backend(backend), m_source(source)
+    {}
+    PredictionKind kind() const override { return PredictionKind::Tokens; }
+    PredictionCall predict(std::span<const Request* const> requests) override
+    {
+        m_source.request_stop();
+        PredictionCall call;
+        for (const Request* request : requests) {
+            Prediction prediction;
+            prediction.tokens = request->predicted_tokens;
+            prediction.held = m_backend.holdPrompt(*request);
+            call.predictions.push_back(prediction);
+        }
+        return call;
+    }
+
+private:
+    FakeBackend& m_backend;
+    std::stop_source& m_source;
+};
+
 // Counts what arrives while a run goes on, for tests that look in from outside.
 class WatchedLog : public EventSink
 {
@@ -131,6 +157,23 @@ private Q_SLOTS:
         QVERIFY(run.status == RunStatus::Cancelled);
         QCOMPARE(backend.runs(), 0);
         VERIFY_NO_FAULTS(validateLog(run.log));
+    }
+    void stopWhilePredictingKeepsThePredictions()
+    {
+        for (const PartSpec& batching : {staticRows(2), groupedOf(3, 2, 50)}) {
+            std::stop_source source;
+            FakeBackend backend;
+            VirtualClock clock;
+            InterruptedPredictor predictor(backend, source);
+            const RecordedRun run = runOn(
+                backend, clock, workloadOf({{3, 4, 0, 3}, {9, 4, 0, 9}, {5, 4, 0, 2}}),
+                strategyOf("s", batching, "sjf", {"recorded", {}}), &predictor, nullptr, source.get_token());
+            QVERIFY(run.status == RunStatus::Cancelled);
+            QCOMPARE(run.all<Predicted>().size(), 3U);
+            QCOMPARE(backend.runs(), 0);
+            QCOMPARE(backend.slotsInUse(), 0U); // the kept prefills go too
+            VERIFY_NO_FAULTS(validateLog(run.log));
+        }
     }
     void stopDuringARecomputation()
     {
