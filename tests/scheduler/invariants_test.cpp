@@ -118,9 +118,9 @@ private:
     // No batch has more rows than the run's slots, and its padded width is its longest prompt.
     static void checkSlots(const RecordedRun& run, const std::string& where)
     {
-        const std::uint32_t slots = run.all<RunStarted>().front().slot_count;
+        const std::uint32_t most = run.all<RunStarted>().front().slot_count;
         for (const BatchFormed& formed : run.all<BatchFormed>()) {
-            QVERIFY2(formed.rows.size() <= slots, where.c_str());
+            QVERIFY2(formed.rows.size() <= most, where.c_str());
             int longest = 0;
             for (const RowStart& row : formed.rows)
                 longest = std::max(longest, row.prompt_tokens);
