@@ -36,6 +36,12 @@ constexpr bool spendsEndStep(RowEnd end)
     return end == RowEnd::Eos || end == RowEnd::Length;
 }
 
+// Whoever asked has what there will be: nothing more follows for this request.
+constexpr bool isAnswered(RowEnd end)
+{
+    return end != RowEnd::Limit && end != RowEnd::Cancelled;
+}
+
 // How a pick was decided.
 enum class PickRule : std::uint8_t {
     Arrival,  // first come

@@ -58,10 +58,14 @@ std::string workloadHash(const Workload& workload)
     Digest digest;
     digest.add(static_cast<std::uint64_t>(workload.requests.size()));
     digest.add(static_cast<std::uint64_t>(workload.lengths));
+    if (workload.closed_loop_clients > 0)
+        digest.add(static_cast<std::uint64_t>(workload.closed_loop_clients));
     addSampling(digest, workload.sampling);
     for (const Request& request : workload.requests) {
         addPrompt(digest, request);
         digest.add(static_cast<std::uint64_t>(request.arrival_ns));
+        if (request.follows) digest.add(*request.follows + std::uint64_t{1});
+        if (request.think_ns != 0) digest.add(static_cast<std::uint64_t>(request.think_ns));
         // A recorded length that the model is free to ignore is a label, not work.
         const bool counts = workload.lengths != LengthMode::Free && request.output_tokens.has_value();
         digest.add(counts ? static_cast<std::uint64_t>(*request.output_tokens) + 1 : 0U);

@@ -17,21 +17,24 @@ using RequestIndex = std::uint32_t; // position in the workload: the identity of
 struct Request
 {
     RequestIndex index = 0;
-    std::string id;                    // a label, never compared
-    std::string prompt;                // the text as its author wrote it (before the chat template); may be empty
-    std::vector<TokenId> prompt_ids;   // what the model reads; empty only where the simulator runs counts alone
-    int prompt_tokens = 0;             // = prompt_ids.size() where there are ids
-    std::optional<int> output_tokens;  // recorded, fixed or drawn length (the end of sequence is not counted)
+    std::string id;     // a label, never compared
+    std::string prompt; // the text as its author wrote it (before the chat template); may be empty
+    std::vector<TokenId> prompt_ids; // what the model reads; empty only where the simulator runs counts alone
+    int prompt_tokens = 0;           // = prompt_ids.size() where there are ids
+    std::optional<int> output_tokens; // recorded, fixed or drawn length (the end of sequence is not counted)
     std::optional<int> predicted_tokens; // what a `recorded` predictor says
-    Nanos arrival_ns = 0;              // from the run's start
+    Nanos arrival_ns = 0;                // from the run's start
+    std::optional<RequestIndex>
+        follows;        // a conversation's later turn: arrives think_ns after that one's completion
+    Nanos think_ns = 0; // also in a closed loop: from the client's last completion to this request
     int priority = 0;
     std::string client;
 
     bool operator==(const Request&) const = default;
 };
 
-// Free: the model decides. All others: each request runs to `output_tokens` (the end of sequence is held back before
-// it and forced at it).
+// Free: the model decides. All others: each request runs to `output_tokens` (the end of sequence is held back
+// before it and forced at it).
 enum class LengthMode { Free, Replayed, Fixed, Drawn };
 
 struct Sampling
@@ -49,6 +52,10 @@ struct Workload
     LengthMode lengths = LengthMode::Free;
     Sampling sampling;
     std::uint64_t seed = 42;
+    // Closed loop: so many clients, each with one request at a time; whoever gets its answer takes the next
+    // request in file order and sends it think_ns later. 0: open, requests arrive at arrival_ns whatever the
+    // server does.
+    int closed_loop_clients = 0;
     std::string source;   // "demo", "file prompts.jsonl", ... for people
     std::string arrivals; // "all-at-once", "poisson 4/s", ... for people
 

@@ -165,6 +165,8 @@ CostModel readCostModel(const std::filesystem::path& file)
     model.prefill_token_ps = coefficients.requiredInteger("prefill_token");
     model.reading_pass_ps = coefficients.requiredInteger("reading_pass");
 
+    model.swap_token_ps = coefficients.integer("swap_token").value_or(0);
+
     const Section prediction = root.child("prediction_ns");
     model.prediction_call_ns = prediction.integer("call").value_or(0);
     model.prediction_request_ns = prediction.integer("request").value_or(0);

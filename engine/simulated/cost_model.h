@@ -26,6 +26,7 @@ struct CostModel
     Picos context_token_ps = 0;
     Picos prefill_token_ps = 0;
     Picos reading_pass_ps = 0;
+    Picos swap_token_ps = 0; // a token's KV cache, to host memory or back (preemption keep-kv)
 
     Nanos prediction_call_ns = 0;    // a predictor's call ...
     Nanos prediction_request_ns = 0; // ... and each request in it

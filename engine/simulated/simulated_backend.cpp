@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace batchscope::engine {
 
@@ -67,6 +68,7 @@ SlotHandle SimulatedBackend::admit(const Admission& admission, std::optional<Slo
     slot.prompt_tokens = request.prompt_tokens;
     slot.max_new_tokens = admission.max_new_tokens;
     slot.length = *admission.forced_length;
+    slot.unread = request.prompt_tokens;
     return handle;
 }
 
@@ -138,13 +140,11 @@ void SimulatedBackend::advance(const Plan& plan, PassResult& result)
 PassResult SimulatedBackend::run(const Plan& plan, std::uint32_t at_most_steps, Nanos /*now_ns*/,
                                  Nanos not_beyond_ns)
 {
-    if (!plan.static_batch)
-        throw BackendError(
-            "the simulator runs static and grouped batches; choose one of these batching modes");
     if (plan.rows.empty() || at_most_steps == 0)
         throw BackendError(
             fmt::format("a plan of {} rows and {} passes was given; expected at least 1 of each",
                         plan.rows.size(), at_most_steps));
+    if (!plan.static_batch) return runContinuous(plan, at_most_steps, not_beyond_ns);
     if (plan.first) open(plan);
     const PassWork work = firstPass(plan);
 
@@ -163,9 +163,84 @@ PassResult SimulatedBackend::run(const Plan& plan, std::uint32_t at_most_steps, 
     return result;
 }
 
-void SimulatedBackend::hold(SlotHandle slot)
+// Work of the next pass. Rows that are brought back are brought back first.
+PassWork SimulatedBackend::continuousPass(const Plan& plan)
 {
-    slotAt(slot, "hold").in_batch = false;
+    PassWork work;
+    for (const PlanRow& row : plan.rows) {
+        Slot& slot = slotAt(row.slot, "run");
+        if (slot.is_aside) swap(slot);
+        const bool reads = row.role == RowRole::Read;
+        if ((!reads && row.role != RowRole::Decode && row.role != RowRole::Stall) ||
+            reads != (slot.unread > 0 && row.role != RowRole::Stall) ||
+            (reads && (row.prompt_tokens < 1 || row.prompt_tokens > slot.unread)))
+            throw BackendError(fmt::format("request {}: role {} with {} tokens to read in a continuous "
+                                           "batch, {} of its prompt are unread",
+                                           slot.request, static_cast<int>(row.role), row.prompt_tokens,
+                                           slot.unread));
+        if (row.role == RowRole::Stall) continue;
+        const int fed = reads ? row.prompt_tokens : 1;
+        ++work.rows;
+        work.context_tokens += slot.cached + fed;
+        work.prefill_tokens += reads ? fed : 0;
+        work.reads_prompts |= reads;
+    }
+    return work;
+}
+
+PassResult SimulatedBackend::runContinuous(const Plan& plan, std::uint32_t at_most_steps, Nanos not_beyond_ns)
+{
+    const PassWork work = continuousPass(plan);
+    PassWork next = work;
+    next.context_tokens += work.rows;
+    PassResult result;
+    const Picos first = passTime(m_model, work);
+    const Picos growth = passTime(m_model, next) - first;
+    result.first_ps = first + std::exchange(m_swap_ps, 0);
+    std::uint32_t steps = at_most_steps;
+    for (const PlanRow& row : plan.rows)
+        if (row.role == RowRole::Decode)
+            steps = std::min(steps, static_cast<std::uint32_t>(slotAt(row.slot, "run").stepsLeft()));
+    if (work.reads_prompts || result.first_ps != first) steps = 1; // what follows does not lie on its line
+    result.steps =
+        stepsUntil(m_clock.nowPs(), result.first_ps, growth, steps, Wide(not_beyond_ns) * k_picos_per_nano);
+    result.growth_ps = result.steps > 1 ? growth : 0;
+    for (std::size_t i = 0; i < plan.rows.size(); ++i) {
+        const PlanRow& row = plan.rows[i];
+        if (row.role == RowRole::Stall) continue;
+        Slot& slot = slotAt(row.slot, "run");
+        slot.is_continuous = true;
+        const bool reads = row.role == RowRole::Read;
+        slot.cached += reads ? row.prompt_tokens : static_cast<int>(result.steps);
+        if (reads) slot.unread -= row.prompt_tokens;
+        if (slot.unread > 0) continue;
+        const bool ends = static_cast<std::uint32_t>(slot.stepsLeft()) == result.steps;
+        slot.generated += static_cast<int>(result.steps);
+        if (!ends) continue;
+        if (!slot.ends_at_cap()) slot.generated = slot.length;
+        result.ended.push_back({i, slot.ends_at_cap() ? RowEnd::Cap : RowEnd::Length, slot.generated});
+    }
+    return result;
+}
+
+void SimulatedBackend::swap(Slot& slot)
+{
+    slot.is_aside = !slot.is_aside;
+    m_swap_ps += m_model.swap_token_ps * slot.cached;
+}
+
+void SimulatedBackend::hold(SlotHandle handle)
+{
+    Slot& slot = slotAt(handle, "hold");
+    slot.in_batch = false;
+    swap(slot);
+}
+
+void SimulatedBackend::evict(SlotHandle handle)
+{
+    Slot& slot = slotAt(handle, "evict");
+    slot.cached = 0;
+    slot.unread = slot.prompt_tokens + slot.generated;
 }
 
 void SimulatedBackend::release(SlotHandle slot)
@@ -179,14 +254,20 @@ void SimulatedBackend::reset()
     m_slots.clear();
     m_free.clear();
     m_batch = {};
+    m_swap_ps = 0;
 }
 
 MemoryUse SimulatedBackend::memory() const
 {
     std::int64_t used_tokens = 0, allocated_tokens = 0;
-    bool batch_stands = false;
+    bool batch_stands = false; // a static one
     for (const Slot& slot : m_slots) {
         if (!slot.used) continue;
+        if (slot.is_continuous) {
+            used_tokens += slot.is_aside ? 0 : slot.cached;
+            allocated_tokens += slot.is_aside ? 0 : slot.cached;
+            continue;
+        }
         const std::int64_t tokens = slot.prompt_tokens + slot.generated;
         if (slot.generated > 0) used_tokens += tokens;
         if (slot.in_batch)
@@ -203,12 +284,17 @@ Capabilities SimulatedBackend::capabilities() const
 {
     Capabilities capabilities;
     capabilities.measured = false;
-    capabilities.continuous = false;
+    capabilities.continuous = true;
     capabilities.free_lengths = false;
     capabilities.context = m_model.context;
     capabilities.kv_bytes_per_token = m_model.kv_bytes_per_token;
     capabilities.kv_bytes = m_model.kv_bytes;
     return capabilities;
+}
+
+std::optional<Nanos> SimulatedBackend::serviceAlone(int prompt_tokens, int passes) const
+{
+    return engine::serviceAlone(m_model, prompt_tokens, passes);
 }
 
 } // namespace batchscope::engine

@@ -11,8 +11,9 @@
 
 namespace batchscope::engine {
 
-// A pass that reads prompts is a span of its own. Throws BackendError where a request brings no output length
-// and for plans that only continuous mode makes.
+// A pass that reads prompts is a span of its own. Throws BackendError where a request brings no output
+// length. A row of a continuous batch costs what its own context does; keeping its KV cache aside and
+// bringing it back takes the model's time for each token, which the next pass waits for.
 class SimulatedBackend final : public Backend
 {
 public:
@@ -23,10 +24,12 @@ public:
     SlotHandle admit(const Admission& admission, std::optional<SlotHandle> held) override;
     PassResult run(const Plan& plan, std::uint32_t at_most_steps, Nanos now_ns, Nanos not_beyond_ns) override;
     void hold(SlotHandle slot) override;
+    void evict(SlotHandle slot) override;
     void release(SlotHandle slot) override;
     void reset() override;
     MemoryUse memory() const override;
     Capabilities capabilities() const override;
+    std::optional<Nanos> serviceAlone(int prompt_tokens, int passes) const override;
 
     const CostModel& model() const { return m_model; }
 
@@ -38,8 +41,12 @@ private:
         RequestIndex request = 0;
         int prompt_tokens = 0;
         int max_new_tokens = 0;
-        int length = 0;    // replayed
-        int generated = 0; // ids so far
+        int length = 0;             // replayed
+        int generated = 0;          // ids so far
+        int cached = 0;             // continuous: tokens in its KV cache
+        int unread = 0;             // continuous: prompt (evicted: and answer) tokens still to be read
+        bool is_continuous = false; // it has been a row of a continuous batch
+        bool is_aside = false;      // continuous: its cache is kept aside
         bool ends_at_cap() const { return length >= max_new_tokens; }
         // Passes until it ends, the one for the end of sequence included.
         int stepsLeft() const { return ends_at_cap() ? max_new_tokens - generated : length - generated + 1; }
@@ -52,6 +59,9 @@ private:
         std::int64_t passes = 0; // run so far
     };
 
+    PassResult runContinuous(const Plan& plan, std::uint32_t at_most_steps, Nanos not_beyond_ns);
+    PassWork continuousPass(const Plan& plan);
+    void swap(Slot& slot);
     Slot& slotAt(SlotHandle handle, const char* caller);
     void open(const Plan& plan);
     PassWork firstPass(const Plan& plan);
@@ -63,6 +73,7 @@ private:
     std::vector<Slot> m_slots;
     std::vector<SlotHandle> m_free;
     Batch m_batch;
+    Picos m_swap_ps = 0; // moving KV caches, not yet part of a pass
 };
 
 } // namespace batchscope::engine

@@ -3,10 +3,13 @@
 // mode decides.
 #pragma once
 
+#include "scheduler/backend.h"
+#include "scheduler/event.h"
 #include "scheduler/time.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace batchscope {
 
@@ -44,9 +47,16 @@ public:
     virtual ~BatchingMode() = default;
     virtual std::uint32_t slots() const = 0; // rows a batch can have
     virtual BatchNeed heaviest(const WorkExtent& extent) const = 0;
+    // Throws SchedulerError where this workload or backend can never be served in this mode.
+    virtual void checkAgainst(const std::string& /*strategy*/, const WorkExtent&, const Capabilities&) const
+    {}
     // Whether requests are predicted when they enter the queue (else the mode asks for it, in serve).
     virtual bool predictsOnEntry() const = 0;
     virtual bool ready(const LoopCore& core) const = 0;
+    // Rows run on between two calls of serve (continuous).
+    virtual bool isBusy() const { return false; }
+    // After a stop or an error: every row that still runs ends so.
+    virtual void closeEarly(LoopCore& /*core*/, RowEnd /*cause*/) {}
     // When it becomes ready though nobody else arrives; somebody waits.
     virtual Nanos deadline(const LoopCore& core) const = 0;
     // Takes requests from the queue and serves them (static: a batch; grouped: a group; continuous: one

@@ -63,7 +63,7 @@ void GroupedMode::serve(LoopCore& core)
 {
     core.checkpoint();
     const int cap = core.extent().cap;
-    const std::vector<RequestIndex> members = core.waiting().takeFirst(m_rules.group);
+    const std::vector<RequestIndex> members = core.takeFirst(m_rules.group);
     m_group = core.nextGroup();
     core.predict(members);
     core.absorb(); // the call took time
@@ -72,7 +72,7 @@ void GroupedMode::serve(LoopCore& core)
     for (const RequestIndex index : members) {
         Served& served = core.served(index);
         served.bin = m_rules.binOfPrediction(core.predictedOrCap(index), cap);
-        ordered.push_back({served.bin, {served.key, core.request(index).arrival_ns, index}});
+        ordered.push_back({served.bin, {served.key, served.arrival_ns, index}});
         m_longest_prompt = std::max(m_longest_prompt, core.request(index).prompt_tokens);
     }
     sortByBin(ordered);

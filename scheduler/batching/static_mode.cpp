@@ -39,8 +39,8 @@ public:
         core.checkpoint();
         BatchSpec spec;
         spec.limit_steps = core.extent().cap;
-        spec.rows = core.waiting().takeFirst(m_formation.wanted);
-        spec.runner_up = core.waiting().first();
+        spec.rows = core.takeFirst(m_formation.wanted);
+        spec.runner_up = core.firstWaiting();
         runBatch(core, spec);
     }
 

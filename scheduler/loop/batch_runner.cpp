@@ -2,15 +2,13 @@
 #include "scheduler/loop/batch_runner.h"
 
 #include "scheduler/loop/loop_core.h"
+#include "scheduler/loop/span_writer.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <limits>
 
 namespace batchscope {
 namespace {
-
-constexpr Nanos k_longest_span_ns = 50'000'000; // measured spans close at least this often (house.md)
 
 struct Row
 {
@@ -46,8 +44,6 @@ public:
 
 private:
     void pick();
-    Picked reason(std::size_t position, Nanos at_ns);
-    PickRule rule(RequestIndex picked, const std::optional<RequestIndex>& runner_up, bool others_wait);
     void form();
     void admit();
     Plan plan() const;
@@ -69,47 +65,18 @@ private:
     std::size_t m_running = 0; // rows that have not ended
     bool m_closed = false;
     std::vector<RequestIndex> m_stopped;
+    std::vector<RequestIndex> m_undelivered; // batch-end delivery: ended, held back
 };
-
-PickRule BatchRunner::rule(RequestIndex picked, const std::optional<RequestIndex>& runner_up,
-                           bool others_wait)
-{
-    if (m_spec.kind == BatchKind::Recompute) return PickRule::Recompute;
-    if (!runner_up)
-        return others_wait ? PickRule::Arrival : PickRule::OnlyOne; // a group's last: the others came later
-    const Served& best = m_core.served(picked);
-    const Served& next = m_core.served(*runner_up);
-    if (best.bin != next.bin) return PickRule::Bin;
-    const bool is_tie = m_core.ordering().strictRule() == PickRule::Arrival
-                            ? m_core.request(picked).arrival_ns == m_core.request(*runner_up).arrival_ns
-                            : best.key == next.key;
-    return is_tie ? PickRule::Tie : m_core.ordering().strictRule();
-}
-
-Picked BatchRunner::reason(std::size_t position, Nanos at_ns)
-{
-    const RequestIndex request = m_spec.rows[position];
-    const WaitingQueue::PassedOver passed = m_core.waiting().pick(request);
-    Picked picked;
-    picked.request = request;
-    picked.batch = m_batch;
-    picked.key = m_core.served(request).key;
-    picked.waited_ns = at_ns - m_core.request(request).arrival_ns;
-    picked.passed_over = passed.count;
-    picked.first_passed = passed.first;
-    if (passed.first) picked.first_passed_key = m_core.served(*passed.first).key;
-    picked.runner_up =
-        position + 1 < m_spec.rows.size() ? std::optional(m_spec.rows[position + 1]) : m_spec.runner_up;
-    if (picked.runner_up) picked.runner_up_key = m_core.served(*picked.runner_up).key;
-    picked.rule = rule(request, picked.runner_up, passed.others_wait);
-    return picked;
-}
 
 void BatchRunner::pick()
 {
     const Nanos at_ns = m_core.now(); // one decision, one moment
-    for (std::size_t i = 0; i < m_spec.rows.size(); ++i)
-        m_core.emitAt(at_ns, reason(i, at_ns));
+    const std::vector<RequestIndex>& rows = m_spec.rows;
+    const auto rule = m_spec.kind == BatchKind::Recompute ? std::optional(PickRule::Recompute) : std::nullopt;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto runner_up = i + 1 < rows.size() ? std::optional(rows[i + 1]) : m_spec.runner_up;
+        m_core.emitAt(at_ns, m_core.explainPick(rows[i], m_batch, at_ns, runner_up, rule));
+    }
 }
 
 void BatchRunner::form()
@@ -174,9 +141,8 @@ bool BatchRunner::runSpan()
     const std::uint32_t at_most = static_cast<std::uint32_t>(now_planned.limit_steps) - m_steps;
     const Nanos start_ns = m_core.now();
     const Picos start_ps = m_core.nowPs();
-    const Nanos not_beyond_ns =
-        m_core.isVirtual() ? std::numeric_limits<Nanos>::max() : start_ns + k_longest_span_ns;
-    const PassResult result = m_core.backend().run(now_planned, at_most, start_ns, not_beyond_ns);
+    const PassResult result =
+        m_core.backend().run(now_planned, at_most, start_ns, longestSpanEnd(m_core, start_ns));
     check(result, at_most);
     logSpan(result, start_ns, start_ps);
     if (now_planned.first) m_core.sampleMemory();
@@ -187,13 +153,7 @@ bool BatchRunner::runSpan()
 
 void BatchRunner::check(const PassResult& result, std::uint32_t at_most) const
 {
-    if (result.steps < 1 || result.steps > at_most)
-        throw BackendError(fmt::format("the backend ran {} passes of batch {}, expected 1 to {}",
-                                       result.steps, m_batch, at_most));
-    const std::size_t durations = m_core.isVirtual() ? 0 : result.steps;
-    if (result.durations_ns.size() != durations)
-        throw BackendError(fmt::format("the backend gave {} durations for {} passes of batch {}, expected {}",
-                                       result.durations_ns.size(), result.steps, m_batch, durations));
+    checkResult(m_core, m_batch, result, at_most);
     for (const RowOutcome& outcome : result.ended)
         if (outcome.row >= m_rows.size() || m_rows[outcome.row].ended)
             throw BackendError(fmt::format("the backend ended row {} of batch {}, which does not run",
@@ -202,26 +162,12 @@ void BatchRunner::check(const PassResult& result, std::uint32_t at_most) const
 
 void BatchRunner::logSpan(const PassResult& result, Nanos start_ns, Picos start_ps)
 {
-    Steps span;
-    span.batch = m_batch;
-    span.first_step = m_steps + 1;
-    span.count = result.steps;
-    span.start_ns = start_ns;
-    if (m_core.isVirtual()) {
-        span.start_ps = start_ps;
-        span.first_ps = result.first_ps;
-        span.growth_ps = result.growth_ps;
-        m_core.advancePs(spanPs(result.first_ps, result.growth_ps, result.steps));
-    } else {
-        span.durations_ns = result.durations_ns;
-    }
+    std::vector<PromptRead> reads;
     if (m_steps == 0)
         for (const Row& row : m_rows)
-            span.reads.push_back(
-                {row.start.slot, row.start.held_prefill ? 0 : row.start.prompt_tokens, true});
+            reads.push_back({row.start.slot, row.start.held_prefill ? 0 : row.start.prompt_tokens, true});
+    emitSpan(m_core, {m_batch, m_steps, start_ns, start_ps}, result, std::move(reads));
     m_steps += result.steps;
-    const Nanos end_ns = stepEndNs(span, result.steps - 1);
-    m_core.emitAt(end_ns, std::move(span));
     for (std::size_t i = 0; i < result.new_ids.size() && i < m_rows.size(); ++i)
         if (!result.new_ids[i].empty())
             m_core.sink().appendTokens(m_rows[i].start.request, m_rows[i].start.attempt, result.new_ids[i]);
@@ -257,6 +203,12 @@ void BatchRunner::endRow(std::size_t row, RowEnd cause, int output_tokens)
     m_rows[row].ended = true;
     --m_running;
     m_core.emit(RowEnded{m_batch, start.slot, start.request, start.attempt, cause, output_tokens, m_steps});
+    m_core.ordering().served(m_core.standing(start.request), start.prompt_tokens, output_tokens);
+    if (!isAnswered(cause)) return;
+    if (m_core.delivery() == Delivery::Streamed)
+        m_core.complete(start.request, m_core.now());
+    else
+        m_undelivered.push_back(start.request);
 }
 
 void BatchRunner::close()
@@ -264,6 +216,8 @@ void BatchRunner::close()
     m_core.sampleMemory();
     m_core.emit(BatchEnded{m_batch, m_steps});
     m_closed = true;
+    for (const RequestIndex request : m_undelivered)
+        m_core.complete(request, m_core.now());
     for (const Row& row : m_rows)
         m_core.backend().release(row.slot);
     m_core.sampleMemory();

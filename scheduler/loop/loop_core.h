@@ -24,30 +24,53 @@ struct RunStopped
 // What the loop knows of a request beside the request itself.
 struct Served
 {
+    Nanos arrival_ns = 0;
     std::optional<int> predicted_tokens; // absent: none or unknown, the cap is used
+    std::optional<double> score;         // of a rank predictor
+    std::optional<double> service_s;     // predicted, by itself; absent: unknown
     std::optional<SlotHandle> held;      // its prefill, kept from predicting
-    double key = 0.0;                    // the ordering's
+    std::optional<SlotHandle> suspended; // continuous: its place while it is preempted
+    bool keeps_kv = false;               // ... with its KV cache
+    double key = 0.0;                    // the ordering's, when it was last looked at
+    bool is_aged = false;                // promoted by age
     int bin = 0;                         // grouped mode
-    std::uint16_t attempts = 0;          // started
+    int generated_tokens = 0;            // continuous: by now
+    int evictions = 0;
+    std::uint16_t attempts = 0; // started
+};
+
+// What follows from the strategy, the workload and the backend before the first event.
+struct LoopSetup
+{
+    LengthPredictor* predictor = nullptr; // null: none
+    std::unique_ptr<BatchingMode> mode;
+    std::unique_ptr<Ordering> ordering;
+    Ageing ageing;
+    WorkExtent extent;
+    Delivery delivery = Delivery::Streamed;
 };
 
 class LoopCore
 {
 public:
-    LoopCore(const LoopInputs& inputs, LengthPredictor* predictor, const BatchingMode& mode,
-             std::unique_ptr<Ordering> ordering, const WorkExtent& extent, EventSink& sink,
-             RunControl& control, std::stop_token stop);
+    // `setup` must outlive it.
+    LoopCore(const LoopInputs& inputs, const LoopSetup& setup, EventSink& sink, RunControl& control,
+             std::stop_token stop);
 
     const Request& request(RequestIndex index) const { return m_workload.requests[index]; }
     const Workload& workload() const { return m_workload; }
     const WorkExtent& extent() const { return m_extent; }
-    const Ordering& ordering() const { return *m_ordering; }
+    Ordering& ordering() { return m_ordering; }
+    Delivery delivery() const { return m_delivery; }
+    const Capabilities& capabilities() const { return m_capabilities; }
     Backend& backend() { return m_backend; }
     EventSink& sink() { return m_sink; }
-    WaitingQueue& waiting() { return m_waiting; }
     const WaitingQueue& waiting() const { return m_waiting; }
     Served& served(RequestIndex index) { return m_served[index]; }
+    const Served& served(RequestIndex index) const { return m_served[index]; }
+    Standing standing(RequestIndex index) const;
     bool moreCanArrive() const { return m_arrivals.pending(); }
+    Nanos nextArrivalNs() const { return m_arrivals.nextNs(); }
     int maxNewTokens(const Request& request) const; // the cap, or what the context leaves
 
     bool isVirtual() const { return m_clock.isVirtual(); }
@@ -58,7 +81,8 @@ public:
     void emit(EventBody body) { m_writer.write(now(), std::move(body)); }
     void emitAt(Nanos at_ns, EventBody body) { m_writer.write(at_ns, std::move(body)); }
     void flush() { m_writer.flush(); }
-    void sampleMemory(); // logged where it changed
+    void sampleMemory();         // logged where it changed
+    void sampleMemoryCoarsely(); // logged where it moved by a 64th of the most seen so far: for every pass
 
     // Before a decision: waits while paused, throws RunStopped when a stop was asked for.
     void checkpoint();
@@ -66,6 +90,24 @@ public:
     void absorb();
     // Until the next arrival or the mode's deadline, whichever comes first.
     void waitForMore(Nanos deadline_ns);
+
+    // Decisions. Promotes whoever has waited past its bound.
+    void promoteAged();
+    // Who would be served next; its key is then in `served`.
+    std::optional<RequestIndex> firstWaiting();
+    std::vector<RequestIndex> takeFirst(std::size_t count);
+    // The reason why `request`, taken before, goes into `batch` now, ahead of `runner_up`. `rule`: given
+    // where the order did not decide.
+    Picked explainPick(RequestIndex request, BatchIndex batch, Nanos at_ns,
+                       std::optional<RequestIndex> runner_up, std::optional<PickRule> rule = std::nullopt);
+    void takeOne(RequestIndex request) { m_waiting.take(request); }
+    // A preempted request waits again.
+    void waitAgain(RequestIndex request);
+
+    // What an answered request's asker does next (closed loops, conversations).
+    void complete(RequestIndex request, Nanos at_ns) { m_arrivals.complete(request, at_ns); }
+    // So much time so many passes took: what a predicted pass is worth on a measured run.
+    void notePasses(Nanos time_ns, std::uint32_t passes);
 
     // One blocking call, charged to the run. Fills `served`, keys included.
     void predict(std::span<const RequestIndex> requests);
@@ -79,16 +121,18 @@ public:
 private:
     void waitPaused(bool spends_step);
     bool keepsHeld(RequestIndex request, SlotHandle held);
-    void setKey(RequestIndex request);
+    void noteStanding(RequestIndex request);
+    PickRule ruleOf(RequestIndex picked, std::optional<RequestIndex> runner_up, bool others_wait) const;
 
     const Workload& m_workload;
     WorkExtent m_extent;
     std::optional<std::int64_t> m_holdable_tokens;
-    int m_context;
+    Capabilities m_capabilities;
     bool m_predicts_on_entry;
     Backend& m_backend;
     LengthPredictor* m_predictor; // null: none
-    std::unique_ptr<Ordering> m_ordering;
+    Ordering& m_ordering;
+    Delivery m_delivery;
     Clock& m_clock;
     EventSink& m_sink;
     EventWriter m_writer;
@@ -98,7 +142,10 @@ private:
     WaitingQueue m_waiting;
     std::vector<Served> m_served;
     std::int64_t m_held_tokens = 0;
+    Nanos m_pass_time_ns = 0; // all passes so far
+    std::int64_t m_passes = 0;
     MemoryUse m_last_memory;
+    std::int64_t m_most_kv_bytes = 0;
     BatchIndex m_next_batch = 0;
     GroupIndex m_next_group = 0;
 };

@@ -32,10 +32,26 @@ void checkInputs(const LoopInputs& in, const Capabilities& capabilities)
                                                    : "a simulated backend needs a virtual clock");
 }
 
+LoopSetup prepare(const LoopInputs& in, const Capabilities& capabilities, LengthPredictor* predictor)
+{
+    const Strategy& strategy = *in.strategy;
+    const Registry& registry = *in.registry;
+    LoopSetup setup;
+    setup.predictor = predictor;
+    setup.extent = workExtent(*in.workload, strategy.limits, kvBudget(strategy.limits, capabilities));
+    setup.mode = registry.makeBatching(strategy);
+    setup.mode->checkAgainst(strategy.name, setup.extent, capabilities);
+    checkFits(strategy.name, setup.mode->heaviest(setup.extent), setup.extent);
+    setup.ordering = registry.makeOrdering(strategy.ordering);
+    setup.ageing = ageingOf(strategy.ordering, registry.require(PartKind::Ordering, strategy.ordering.type));
+    setup.delivery = deliveryOf(strategy, registry);
+    return setup;
+}
+
 void serveAll(LoopCore& core, BatchingMode& mode)
 {
     core.absorb();
-    while (core.moreCanArrive() || !core.waiting().empty()) {
+    while (mode.isBusy() || core.moreCanArrive() || !core.waiting().empty()) {
         if (mode.ready(core))
             mode.serve(core);
         else
@@ -70,21 +86,19 @@ RunStatus runLoop(const LoopInputs& in, EventSink& sink, RunControl& control, st
         predictor = made.get();
     }
     if (predictor != nullptr && predictor->kind() == PredictionKind::None) predictor = nullptr;
-    const KvBudget kv = kvBudget(in.strategy->limits, capabilities);
-    const WorkExtent extent = workExtent(*in.workload, in.strategy->limits, kv);
-    const std::unique_ptr<BatchingMode> mode = in.registry->makeBatching(*in.strategy);
-    checkFits(in.strategy->name, mode->heaviest(extent), extent);
+    const LoopSetup setup = prepare(in, capabilities, predictor);
 
-    LoopCore core(in, predictor, *mode, in.registry->makeOrdering(in.strategy->ordering), extent, sink,
-                  control, std::move(stop));
-    core.emit(RunStarted{static_cast<std::uint32_t>(in.workload->requests.size()), mode->slots(), extent.cap,
-                         kv.bytes, deliveryOf(*in.strategy, *in.registry), capabilities.measured});
+    LoopCore core(in, setup, sink, control, std::move(stop));
+    core.emit(RunStarted{static_cast<std::uint32_t>(in.workload->requests.size()), setup.mode->slots(),
+                         setup.extent.cap, setup.extent.kv.bytes, setup.delivery, capabilities.measured});
     RunEnded ended;
     try {
-        serveAll(core, *mode);
+        serveAll(core, *setup.mode);
     } catch (const RunStopped&) {
+        setup.mode->closeEarly(core, RowEnd::Cancelled);
         ended = {RunStatus::Cancelled, resetBackend(*in.backend)};
     } catch (const std::exception& error) {
+        setup.mode->closeEarly(core, RowEnd::Failed);
         ended = {RunStatus::Failed, error.what() + resetBackend(*in.backend)};
     }
     core.emit(ended);

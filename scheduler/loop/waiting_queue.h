@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who waits: the order in which they would be served, and beside it who arrived first, so that a pick can say
-// whom it passed over. All operations take O(log n).
+// Who waits: the order in which they would be served, with those promoted by age in front, and beside it who
+// arrived first, so that a pick can say whom it passed over. Operations take O(log n), amortised.
 #pragma once
 
+#include "scheduler/ordering/ageing.h"
+#include "scheduler/ordering/key_heap.h"
 #include "scheduler/ordering/ordering.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace batchscope {
@@ -15,16 +17,31 @@ namespace batchscope {
 class WaitingQueue
 {
 public:
-    explicit WaitingQueue(const Workload& workload);
+    // `requests` is how many there can be; `order` is the ordering's.
+    WaitingQueue(std::size_t requests, std::unique_ptr<WaitingOrder> order, Ageing ageing);
 
-    void enter(const OrderKey& key);
-    std::size_t size() const { return m_order.size(); }
-    bool empty() const { return m_order.empty(); }
-    std::optional<RequestIndex> first() const;
+    // In order of arrival, then index; a preempted request comes again.
+    void enter(const Standing& standing, Nanos now_ns);
+    std::size_t size() const { return m_waiting; }
+    bool empty() const { return m_waiting == 0; }
     Nanos oldestArrivalNs() const; // of those that no batch has picked; somebody waits
 
-    // Takes the first `count` out of the order; they wait on until they are picked.
-    std::vector<RequestIndex> takeFirst(std::size_t count);
+    struct Promotion
+    {
+        RequestIndex request = 0;
+        Nanos waited_ns = 0;
+        Nanos bound_ns = 0;
+    };
+    // Moves those whose wait has passed their bound to the head, by arrival.
+    std::vector<Promotion> promote(Nanos now_ns);
+
+    struct Place
+    {
+        OrderKey order;
+        bool is_aged = false; // it was promoted
+    };
+    std::optional<Place> first(Nanos now_ns);
+    void take(RequestIndex request); // out of the order; it waits on until it is picked
 
     struct PassedOver
     {
@@ -35,15 +52,24 @@ public:
     PassedOver pick(RequestIndex request);
 
 private:
+    static constexpr std::uint32_t k_no_rank = 0xFFFFFFFF;
     void count(std::uint32_t rank, int change);
     std::uint32_t countBelow(std::uint32_t rank) const;
+    void skipPicked();
 
-    const Workload& m_workload;
+    std::unique_ptr<WaitingOrder> m_order;
+    Ageing m_ageing;
+    KeyHeap m_deadlines;                  // key: seconds of the run at which the bound is passed
+    KeyHeap m_aged;                       // by arrival
+    std::vector<Nanos> m_bounds;          // by request
+    std::vector<Nanos> m_arrivals;        // by rank
     std::vector<RequestIndex> m_by_rank;  // rank: place by arrival, then index
     std::vector<std::uint32_t> m_rank_of; // by request
-    std::set<OrderKey> m_order;
-    std::set<std::uint32_t> m_unpicked;  // ranks
-    std::vector<std::uint32_t> m_counts; // Fenwick tree over ranks
+    std::vector<bool> m_unpicked;         // by rank
+    std::size_t m_first_unpicked = 0;     // rank; those before it have all been picked
+    std::vector<std::uint32_t> m_counts;  // Fenwick tree over ranks of the unpicked
+    std::size_t m_waiting = 0;            // in the order
+    std::size_t m_unpicked_count = 0;
 };
 
 } // namespace batchscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scheduler/ordering/fcfs.h"
 
+#include "scheduler/ordering/ageing.h"
 #include "scheduler/ordering/ordering.h"
 
 namespace batchscope {
@@ -9,7 +10,7 @@ namespace {
 class Fcfs final : public Ordering
 {
 public:
-    double key(const Request& request, int) const override { return toSeconds(request.arrival_ns); }
+    double key(const Standing& standing, Nanos) const override { return toSeconds(standing.arrival_ns); }
     PickRule strictRule() const override { return PickRule::Arrival; }
 };
 
@@ -23,6 +24,7 @@ void registerFcfs(Registry& registry)
     part.title = "First come, first served";
     part.help =
         "Requests are served in the order in which they arrived; those that arrived together in file order.";
+    part.params = ageingKnobs();
     registry.addOrdering(std::move(part),
                          [](const PartSpec&, const PartDescriptor&) -> std::unique_ptr<Ordering> {
                              return std::make_unique<Fcfs>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What scheduling.md refuses or warns about, as far as the parts exist.
+#include "scheduler/ordering/ageing.h"
 #include "scheduler/registry.h"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ public:
         checkVbs(*predictor, *batching);
         checkCorrection(*predictor);
         checkGroup(*batching);
+        checkPreemption(*ordering, *batching);
         return std::move(m_problems);
     }
 
@@ -52,6 +54,8 @@ private:
     void checkVbs(const PartDescriptor& predictor, const PartDescriptor& batching);
     void checkCorrection(const PartDescriptor& predictor);
     void checkGroup(const PartDescriptor& batching);
+    void checkPreemption(const PartDescriptor& ordering, const PartDescriptor& batching);
+    void checkDemote(bool preempts);
     bool usesVbs(const PartDescriptor& batching) const
     {
         return batching.type == "grouped" && textParam(m_strategy.batching, batching, "vbs") != "off";
@@ -156,6 +160,11 @@ void StrategyCheck::checkPredictor(const PartDescriptor& predictor)
 
 void StrategyCheck::checkOrdering(const PartDescriptor& predictor, const PartDescriptor& ordering)
 {
+    if (ordering.type == "rank" && predictor.produces != PredictionKind::Rank)
+        refuse(PartKind::Ordering,
+               fmt::format("ordering 'rank' compares scores, and predictor '{}' gives none: choose a rank "
+                           "predictor, or ordering sjf",
+                           predictor.type));
     if (!ordering.by_length) return;
     if (predictor.produces == PredictionKind::Rank)
         refuse(PartKind::Ordering,
@@ -217,6 +226,50 @@ void StrategyCheck::checkGroup(const PartDescriptor& batching)
         warn(
             PartKind::Batching,
             fmt::format("rows is {} and a group has only {} requests: no batch will have more", rows, group));
+}
+
+// Who may take whose place.
+void StrategyCheck::checkPreemption(const PartDescriptor& ordering, const PartDescriptor& batching)
+{
+    const bool continuous = batching.type == "continuous";
+    const bool preempts = continuous && textParam(m_strategy.batching, batching, "preemption") != "none";
+    const char* remedy = continuous ? "set batching.preemption to recompute or keep-kv"
+                                    : "choose batching continuous with preemption recompute or keep-kv";
+    if (ordering.type == "srpt" && !preempts)
+        refuse(PartKind::Ordering,
+               fmt::format("ordering 'srpt' gives a running request's place to a shorter one, and nothing is "
+                           "preempted here: {}, or choose ordering sjf",
+                           remedy));
+    if (ordering.type == "mlfq" && !preempts)
+        warn(PartKind::Ordering,
+             fmt::format("ordering 'mlfq' without preemption: a request's level changes only while "
+                         "it waits. To let levels take each other's place, {}",
+                         remedy));
+    if (ordering.type == "priority" && !preempts && booleanParam(m_strategy.ordering, ordering, "preemptive"))
+        warn(PartKind::Ordering,
+             fmt::format("ordering 'priority': preemptive changes nothing where nothing is preempted: {}",
+                         remedy));
+    if (m_strategy.correction.type == "demote") checkDemote(preempts);
+    if (batching.type == "grouped" && ageingOf(m_strategy.ordering, ordering).isOn())
+        warn(PartKind::Ordering,
+             "ageing changes nothing in grouped mode: a group is those who arrived first, and it is "
+             "served whole");
+}
+
+void StrategyCheck::checkDemote(bool preempts)
+{
+    if (!preempts)
+        refuse(PartKind::Correction,
+               "correction 'demote' gives an over-runner's place to others, and nothing is preempted "
+               "here: choose batching continuous with preemption recompute or keep-kv, or "
+               "correction none");
+    const PartDescriptor* predictor = m_registry.find(PartKind::Predictor, m_strategy.predictor.type);
+    if (predictor != nullptr && !predictsLength(*predictor))
+        refuse(PartKind::Correction,
+               fmt::format(
+                   "correction 'demote' needs a predicted length to outgrow, and predictor '{}' gives none: "
+                   "choose a predictor of tokens or classes, or correction none",
+                   m_strategy.predictor.type));
 }
 
 } // namespace

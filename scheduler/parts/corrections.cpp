@@ -25,4 +25,16 @@ void registerFcr(Registry& registry)
     registry.add(std::move(part));
 }
 
+void registerDemote(Registry& registry)
+{
+    PartDescriptor part;
+    part.kind = PartKind::Correction;
+    part.type = "demote";
+    part.title = "Demote over-runners";
+    part.help = "Continuous batching: a request that outgrows its prediction counts as one of the cap from "
+                "then on, and "
+                "gives its place to a waiting one with a better key.";
+    registry.add(std::move(part));
+}
+
 } // namespace batchscope

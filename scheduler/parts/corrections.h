@@ -7,5 +7,6 @@ namespace batchscope {
 
 void registerNoCorrection(Registry& registry);
 void registerFcr(Registry& registry);
+void registerDemote(Registry& registry);
 
 } // namespace batchscope

@@ -44,6 +44,19 @@ ParamDescriptor realKnob(const KnobText& text, double default_value, double mini
     return param;
 }
 
+ParamDescriptor nullableRealKnob(const KnobText& text, double minimum, double maximum)
+{
+    ParamDescriptor param = realKnob(text, minimum, minimum, maximum);
+    param.default_value = std::monostate{};
+    param.nullable = true;
+    return param;
+}
+
+ParamDescriptor booleanKnob(const KnobText& text, bool default_value)
+{
+    return named(text, ParamType::Boolean, default_value);
+}
+
 ParamDescriptor choiceKnob(const KnobText& text, std::vector<std::string> choices)
 {
     ParamDescriptor param = named(text, ParamType::Choice, choices.front());

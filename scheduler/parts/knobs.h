@@ -21,6 +21,8 @@ ParamDescriptor integerKnob(const KnobText& text, std::int64_t default_value, st
 // Null by default, and null is a meaning of its own (said in the help).
 ParamDescriptor nullableIntegerKnob(const KnobText& text, std::int64_t minimum, std::int64_t maximum);
 ParamDescriptor realKnob(const KnobText& text, double default_value, double minimum, double maximum);
+ParamDescriptor nullableRealKnob(const KnobText& text, double minimum, double maximum);
+ParamDescriptor booleanKnob(const KnobText& text, bool default_value);
 ParamDescriptor choiceKnob(const KnobText& text,
                            std::vector<std::string> choices); // the first is the default
 

@@ -45,7 +45,8 @@ void LogChecker::on(const BatchFormed& event)
 void LogChecker::addRow(BatchIndex batch, BatchState& state, const RowStart& row)
 {
     if (m_started && row.slot >= m_started->slot_count)
-        fault(fmt::format("slot {} of batch {} in a run of {} slots", row.slot, batch, m_started->slot_count));
+        fault(
+            fmt::format("slot {} of batch {} in a run of {} slots", row.slot, batch, m_started->slot_count));
     for (const auto& [other, other_state] : m_batches)
         if (other_state.rows.count(row.slot) > 0)
             fault(fmt::format("slot {} is used twice at a time: by batch {} and batch {}", row.slot, other,
@@ -56,7 +57,7 @@ void LogChecker::addRow(BatchIndex batch, BatchState& state, const RowStart& row
     if (row.limit_steps < 1)
         fault(fmt::format("request {} may take {} passes in batch {}, expected at least 1", row.request,
                           row.limit_steps, batch));
-    state.rows[row.slot] = {row, false, false, row.resumed_tokens};
+    state.rows[row.slot] = {row, row.resumed_tokens > 0, false, 0, row.resumed_tokens};
     RequestState* request = known(row.request);
     if (request == nullptr) return;
     if (!request->picked || request->picked_for != batch)
@@ -130,14 +131,18 @@ void LogChecker::readPrompts(const Steps& span, BatchState& batch)
             continue;
         }
         RowState& state = row->second;
-        const int whole = state.start.held_prefill ? 0 : state.start.prompt_tokens;
-        const bool too_much = read.tokens < 0 || read.tokens > whole;
-        if (too_much || (batch.kind != BatchKind::Continuous && read.tokens != whole))
+        // A recomputed row reads what it had generated behind its prompt.
+        const int whole =
+            state.start.held_prefill ? 0 : state.start.prompt_tokens + state.start.resumed_tokens;
+        const int left = whole - state.read_tokens;
+        const bool is_part = batch.kind == BatchKind::Continuous && read.tokens > 0 && read.tokens <= left;
+        if (read.completes ? read.tokens != left : !is_part)
             fault(fmt::format("request {} reads {} prompt tokens in batch {}, expected {}",
-                              state.start.request, read.tokens, span.batch, whole));
+                              state.start.request, read.tokens, span.batch, left));
         if (state.read)
             fault(fmt::format("request {} reads its prompt twice in batch {}", state.start.request,
                               span.batch));
+        state.read_tokens += read.tokens;
         state.read = read.completes;
     }
 }
@@ -147,8 +152,7 @@ void LogChecker::advanceRows(const Steps& span, BatchState& batch)
     for (auto& [slot, row] : batch.rows) {
         if (row.ended) continue;
         const bool stalls = std::count(span.stalled.begin(), span.stalled.end(), slot) > 0;
-        const bool resumed = row.start.resumed_tokens > 0;
-        if (row.read || resumed) {
+        if (row.read) {
             if (!stalls) row.yielded += static_cast<int>(span.count);
         } else if (!stalls && batch.kind != BatchKind::Continuous) {
             fault(fmt::format("request {} runs in batch {} without having read its prompt", row.start.request,
@@ -230,9 +234,13 @@ void LogChecker::on(const Preempted& event)
 
 void LogChecker::on(const Resumed& event)
 {
-    if (RequestState* request = known(event.request); request != nullptr && !request->running)
-        fault(fmt::format("request {} resumed in slot {} of batch {}, where it does not run", event.request,
-                          event.slot, event.batch));
+    RequestState* request = known(event.request);
+    if (request == nullptr) return;
+    if (!request->running)
+        return fault(fmt::format("request {} resumed in slot {} of batch {}, where it does not run",
+                                 event.request, event.slot, event.batch));
+    RowState* row = resident(event.batch, event.slot, event.request);
+    if (row != nullptr && event.kept_tokens == 0) row->read = false; // its cache is gone: it reads again
 }
 
 } // namespace batchscope

@@ -34,7 +34,8 @@ private:
     {
         RowStart start;
         bool read = false, ended = false;
-        int yielded = 0; // passes since its read completed, that one included, and resumed tokens
+        int read_tokens = 0; // so far, of those to be read
+        int yielded = 0;     // passes since its read completed, that one included, and resumed tokens
     };
     struct BatchState
     {

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scheduler/registry.h"
+
+namespace batchscope {
+
+void registerPriority(Registry& registry);
+
+} // namespace batchscope
