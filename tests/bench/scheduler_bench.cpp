@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <string>
+#include <sys/resource.h>
 
 namespace {
 
@@ -103,6 +105,59 @@ void fold(benchmark::State& state)
     }
     countRequests(state, log);
 }
+
+// Continuous mode under an overload of half as much again as the slots can serve: the queue grows all the
+// while.
+Workload overloadOfSize(int requests)
+{
+    Workload workload = workloadOfSize(requests);
+    Random random(11);
+    Nanos at_ns = 0;
+    for (Request& request : workload.requests) {
+        at_ns += static_cast<Nanos>(random.exponential(150'000'000.0));
+        request.arrival_ns = at_ns;
+        request.client = "client " + std::to_string(random.below(64));
+        request.priority = static_cast<int>(random.below(4));
+    }
+    return workload;
+}
+
+Strategy continuousBy(const std::string& ordering)
+{
+    Strategy strategy = strategyOf(ordering, {"continuous", {}}, ordering, {"noisy-oracle", {}});
+    if (ordering == "srpt" || ordering == "mlfq")
+        strategy.batching.params["preemption"] = std::string("recompute");
+    return strategy;
+}
+
+void simulateContinuous(benchmark::State& state, const std::string& ordering)
+{
+    const Workload workload = overloadOfSize(static_cast<int>(state.range(0)));
+    const Strategy strategy = continuousBy(ordering);
+    std::size_t events = 0;
+    for (auto _ : state)
+        events = simulate(workload, strategy).size();
+    state.SetItemsProcessed(state.iterations() * state.range(0));
+    state.counters["events"] = static_cast<double>(events);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    state.counters["peak_MiB"] = static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+#define BATCHSCOPE_ORDERING(name)                                                                            \
+    BENCHMARK_CAPTURE(simulateContinuous, name, #name)                                                       \
+        ->RangeMultiplier(10)                                                                                \
+        ->Range(1'000, 1'000'000)                                                                            \
+        ->Unit(benchmark::kMillisecond)
+BATCHSCOPE_ORDERING(fcfs);
+BATCHSCOPE_ORDERING(sjf);
+BATCHSCOPE_ORDERING(srpt);
+BATCHSCOPE_ORDERING(ljf);
+BATCHSCOPE_ORDERING(bins);
+BATCHSCOPE_ORDERING(priority);
+BATCHSCOPE_ORDERING(mlfq);
+BATCHSCOPE_ORDERING(hrrn);
+BATCHSCOPE_ORDERING(fair);
 
 #define BATCHSCOPE_SIZES ->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond)
 BENCHMARK(simulateRun<false>)->Name("simulate/static") BATCHSCOPE_SIZES;

@@ -51,9 +51,9 @@ private Q_SLOTS:
         const Registry registry = Registry::withBuiltinParts();
         const std::vector<std::pair<PartKind, std::string>> expected{
             {PartKind::Predictor, "none constant oracle noisy-oracle recorded "},
-            {PartKind::Ordering, "fcfs sjf "},
-            {PartKind::Batching, "none static grouped "},
-            {PartKind::Correction, "none fcr "}};
+            {PartKind::Ordering, "fcfs sjf srpt ljf bins priority mlfq hrrn fair rank "},
+            {PartKind::Batching, "none static grouped continuous "},
+            {PartKind::Correction, "none fcr demote "}};
         for (const auto& [kind, names] : expected) {
             std::string found;
             for (const PartDescriptor* part : registry.parts(kind))

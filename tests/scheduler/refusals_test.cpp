@@ -95,15 +95,16 @@ private Q_SLOTS:
     }
     void unknownParts()
     {
-        expectOne(problemsOf(strategyOf("s", {"continuous", {}})), Severity::Refused, PartKind::Batching,
-                  {"batching 'continuous' is unknown", "none, static, grouped"});
-        expectOne(problemsOf(strategyOf("s", staticRows(4), "srpt")), Severity::Refused, PartKind::Ordering,
-                  {"ordering 'srpt' is unknown", "fcfs, sjf"});
+        expectOne(problemsOf(strategyOf("s", {"dynamic", {}})), Severity::Refused, PartKind::Batching,
+                  {"batching 'dynamic' is unknown", "none, static, grouped, continuous"});
+        expectOne(problemsOf(strategyOf("s", staticRows(4), "lifo")), Severity::Refused, PartKind::Ordering,
+                  {"ordering 'lifo' is unknown", "fcfs, sjf, srpt"});
         expectOne(problemsOf(strategyOf("s", staticRows(4), "fcfs", {"tarot", {}})), Severity::Refused,
                   PartKind::Predictor,
                   {"predictor 'tarot' is unknown", "none, constant, oracle, noisy-oracle, recorded"});
         expectOne(problemsOf(strategyOf("s", staticRows(4), "fcfs", {"none", {}}, "extend")),
-                  Severity::Refused, PartKind::Correction, {"correction 'extend' is unknown", "none, fcr"});
+                  Severity::Refused, PartKind::Correction,
+                  {"correction 'extend' is unknown", "none, fcr, demote"});
     }
     void parametersOutOfRangeOrOfAnotherType()
     {
@@ -125,10 +126,10 @@ private Q_SLOTS:
     void unknownParametersAreWarnedAbout()
     {
         Strategy strategy = strategyOf("s", staticRows(4));
-        strategy.ordering.params["ageing.absolute_s"] = 3.0;
+        strategy.ordering.params["decay_s"] = 3.0;
         expectOne(problemsOf(strategy), Severity::Warned, PartKind::Ordering,
-                  {"ordering 'fcfs' has no parameter 'ageing.absolute_s'"});
-        strategy.ordering.params["ageing.absolute_s"] = std::monostate{}; // null asks for nothing
+                  {"ordering 'fcfs' has no parameter 'decay_s'"});
+        strategy.ordering.params["decay_s"] = std::monostate{}; // null asks for nothing
         QVERIFY(problemsOf(strategy).empty());
     }
     void limitsAndBounds()

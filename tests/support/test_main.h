@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Registers a test object under its file's name: `scheduler_tests metrics_test` runs tests/scheduler/metrics_test.cpp.
+// Registers a test object under its file's name: `scheduler_tests metrics_test` runs
+// tests/scheduler/metrics_test.cpp.
 #pragma once
 
 #include <QObject>
@@ -15,6 +16,6 @@ bool registerTest(const std::string& file, TestFactory factory);
 
 } // namespace batchscope::tests
 
-#define BATCHSCOPE_TEST(Type)                                                                                    \
-    static const bool s_registered_##Type = batchscope::tests::registerTest(                                     \
+#define BATCHSCOPE_TEST(Type)                                                                                \
+    static const bool s_registered_##Type = batchscope::tests::registerTest(                                 \
         __FILE__, []() -> std::unique_ptr<QObject> { return std::make_unique<Type>(); });

@@ -16,7 +16,7 @@ struct Job
     int output_tokens = 1;
     int prompt_tokens = 4;
     Nanos arrival_ns = 0;
-    std::optional<int> predicted_tokens;
+    std::optional<int> predicted_tokens = {};
 };
 
 inline Workload workloadOf(const std::vector<Job>& jobs)
