@@ -8,6 +8,7 @@
 #include <chrono>
 #include <fmt/core.h>
 #include <new>
+#include <utility>
 
 namespace batchscope::engine {
 namespace {
@@ -36,7 +37,9 @@ std::span<const float> rowOfLogits(const at::Tensor& logits, std::size_t row)
 
 } // namespace
 
-TorchBackend::TorchBackend(TorchModel& model) : m_model(model), m_batch(model.llama()) {}
+TorchBackend::TorchBackend(TorchModel& model)
+    : m_model(model), m_batch(model.llama()), m_continuous(model.llama())
+{}
 
 SlotHandle TorchBackend::keep(HeldSequence sequence)
 {
@@ -100,7 +103,6 @@ void TorchBackend::checkRoom(const Plan& plan) const
 
 void TorchBackend::form(const Plan& plan)
 {
-    if (!plan.static_batch) throw BackendError("This backend runs static batches only.");
     checkRoom(plan);
     m_rows.clear();
     for (const PlanRow& row : plan.rows) {
@@ -173,40 +175,67 @@ void TorchBackend::finishPass(const Plan& plan, PassResult& result)
         if (progress.ended()) result.ended.push_back({i, *progress.ended(), progress.outputTokens()});
     }
     m_batch.passDone();
-    ++result.steps;
+}
+
+template <typename Pass>
+PassResult TorchBackend::timed(std::size_t rows, std::uint32_t at_most_steps, Nanos now_ns,
+                               Nanos not_beyond_ns, const Pass& pass)
+{
+    PassResult result;
+    result.new_ids.resize(rows);
+    SteadyClock::time_point start = SteadyClock::now();
+    Nanos elapsed = 0;
+    do {
+        pass(result);
+        ++result.steps;
+        const auto end = SteadyClock::now();
+        result.durations_ns.push_back(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count());
+        elapsed += result.durations_ns.back();
+        start = end;
+    } while (result.ended.empty() && result.steps < at_most_steps && now_ns + elapsed < not_beyond_ns);
+    return result;
+}
+
+// Who is admitted belongs to the continuous batch from its first pass on.
+void TorchBackend::joinNewcomers(const Plan& plan)
+{
+    for (const PlanRow& row : plan.rows) {
+        if (m_continuous.holds(row.slot)) continue;
+        Slot& slot = slotOf(row.slot, "batched");
+        if (!slot.progress)
+            throw BackendError(fmt::format("Slot {} cannot be batched: it was not admitted.", row.slot));
+        m_continuous.admit(row.slot, *slot.progress, slot.prompt, std::exchange(slot.held, std::nullopt));
+    }
 }
 
 PassResult TorchBackend::run(const Plan& plan, std::uint32_t at_most_steps, Nanos now_ns, Nanos not_beyond_ns)
 {
     return guarded("A pass", [&] {
         m_model.useThreads();
+        if (!plan.static_batch) {
+            joinNewcomers(plan);
+            return timed(plan.rows.size(), at_most_steps, now_ns, not_beyond_ns,
+                         [&](PassResult& result) { m_continuous.pass(plan, result.steps == 0, result); });
+        }
         if (plan.first) form(plan);
         if (plan.rows.size() != m_rows.size())
             throw BackendError(
                 fmt::format("The plan has {} rows, the standing batch {}.", plan.rows.size(), m_rows.size()));
-        PassResult result;
-        result.new_ids.resize(m_rows.size());
-        SteadyClock::time_point start = SteadyClock::now();
-        Nanos elapsed = 0;
-        do {
+        return timed(m_rows.size(), at_most_steps, now_ns, not_beyond_ns, [&](PassResult& result) {
             if (m_first_pass_due)
                 firstPass();
             else
                 nextPass();
             finishPass(plan, result);
-            const auto end = SteadyClock::now();
-            result.durations_ns.push_back(
-                std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count());
-            elapsed += result.durations_ns.back();
-            start = end;
-        } while (result.ended.empty() && result.steps < at_most_steps && now_ns + elapsed < not_beyond_ns);
-        return result;
+        });
     });
 }
 
 void TorchBackend::hold(SlotHandle handle)
 {
     guarded("Keeping a row's keys and values", [&] {
+        if (m_continuous.holds(handle)) return m_continuous.keepAside(handle);
         Slot& slot = slotOf(handle, "held");
         if (slot.held) return;
         Row* row = rowOf(handle);
@@ -218,8 +247,14 @@ void TorchBackend::hold(SlotHandle handle)
     });
 }
 
+void TorchBackend::evict(SlotHandle handle)
+{
+    m_continuous.forget(handle);
+}
+
 void TorchBackend::release(SlotHandle slot)
 {
+    m_continuous.release(slot);
     if (Row* row = rowOf(slot)) row->released = true;
     m_slots.erase(slot);
 }
@@ -230,12 +265,14 @@ void TorchBackend::reset()
     m_rows.clear();
     m_logits.reset();
     m_batch.end();
+    m_continuous.clear();
     m_first_pass_due = false;
 }
 
 MemoryUse TorchBackend::memory() const
 {
-    MemoryUse use{m_model.weightBytes(), m_batch.allocatedBytes(), 0};
+    MemoryUse use{m_model.weightBytes(), m_batch.allocatedBytes() + m_continuous.allocatedBytes(),
+                  m_continuous.usedBytes()};
     for (std::size_t i = 0; i < m_rows.size(); ++i)
         if (!m_rows[i].released)
             use.kv_used_bytes += m_batch.tokensOf(static_cast<std::int64_t>(i)) * m_batch.bytesPerToken();
@@ -251,6 +288,7 @@ Capabilities TorchBackend::capabilities() const
 {
     Capabilities capabilities;
     capabilities.measured = true;
+    capabilities.continuous = true;
     capabilities.free_lengths = true;
     capabilities.context = m_model.config().max_positions;
     capabilities.kv_bytes_per_token = m_batch.bytesPerToken();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Backend of measured runs: static batches on a loaded model, every pass timed on the wall clock. Rows
-// that have ended are computed until their batch ends, as static batching does.
+// The Backend of measured runs: static and continuous batches on a loaded model, every pass timed on the wall
+// clock. Rows of a static batch that have ended are computed until their batch ends.
 #pragma once
 
+#include "engine/torch/continuous_rows.h"
 #include "engine/torch/row_progress.h"
 #include "engine/torch/static_batch.h"
 #include "engine/torch/torch_model.h"
@@ -22,6 +23,7 @@ public:
     SlotHandle admit(const Admission& admission, std::optional<SlotHandle> held) override;
     PassResult run(const Plan& plan, std::uint32_t at_most_steps, Nanos now_ns, Nanos not_beyond_ns) override;
     void hold(SlotHandle slot) override;
+    void evict(SlotHandle slot) override;
     void release(SlotHandle slot) override;
     void reset() override;
     MemoryUse memory() const override;
@@ -45,6 +47,11 @@ private:
         bool released = false;
     };
 
+    // Passes until a row ends or a bound is reached, each timed; `pass(first)` computes one.
+    template <typename Pass>
+    static PassResult timed(std::size_t rows, std::uint32_t at_most_steps, Nanos now_ns, Nanos not_beyond_ns,
+                            const Pass& pass);
+    void joinNewcomers(const Plan& plan);
     void form(const Plan& plan);
     void checkRoom(const Plan& plan) const;
     void firstPass();
@@ -55,6 +62,7 @@ private:
 
     TorchModel& m_model;
     StaticBatch m_batch;
+    ContinuousRows m_continuous;
     std::map<SlotHandle, Slot> m_slots;
     std::vector<Row> m_rows;
     at::Tensor m_logits; // [rows, vocabulary], f32, on the CPU: after the pass

@@ -5,6 +5,7 @@
 #include "scheduler/clock.h"
 #include "tests/support/random_llama.h"
 #include "tests/support/recorded_run.h"
+#include "tests/support/simulated_run.h"
 #include "tests/support/stories_model.h"
 #include "tests/support/test_main.h"
 #include "tests/support/workloads.h"
@@ -19,6 +20,7 @@ using namespace batchscope::tests;
 namespace {
 
 constexpr int k_cap = 60;
+constexpr std::int64_t k_kv_bytes_per_token = 2 * 2 * 2 * 16 * 4; // layers, keys and values, heads, width, bytes
 
 } // namespace
 
@@ -78,6 +80,7 @@ private Q_SLOTS:
             QCOMPARE(end.cause, m_reference.delivered().at(request).cause);
         }
         if (chosen.name == "grouped with recomputation") QVERIFY(!made.all<AttemptAbandoned>().empty());
+        if (chosen.limits.kv_bytes) QVERIFY(!made.all<Preempted>().empty() && !made.all<Resumed>().empty());
     }
 
     void endsComeAtManyLengths() // what the comparison above rests on
@@ -100,7 +103,23 @@ private:
                 strategyOf("shortest first", staticRows(7), "sjf", recorded, "none", k_cap),
                 strategyOf("grouped", groupedOf(16, 4, 10), "sjf", recorded, "none", k_cap),
                 strategyOf("grouped with recomputation", groupedOf(16, 4, 10), "sjf", recorded, "fcr", k_cap),
-                strategyOf("variable batches", groupedOf(24, 4, 10, "table"), "sjf", recorded, "fcr", k_cap)};
+                strategyOf("variable batches", groupedOf(24, 4, 10, "table"), "sjf", recorded, "fcr", k_cap),
+                strategyOf("continuous", continuousOf(5), "fcfs", {"none", {}}, "none", k_cap),
+                strategyOf("continuous in chunks",
+                           continuousOf(6, {{"token_budget", std::int64_t{9}}, {"chunked_prefill", true}}), "sjf",
+                           recorded, "none", k_cap),
+                preempting("preempted and read again", "recompute", "srpt"),
+                preempting("preempted and kept aside", "keep-kv", "srpt"),
+                preempting("out of cache, read again", "recompute", "sjf"),
+                preempting("out of cache, kept aside", "keep-kv", "fcfs")};
+    }
+    // Room for less than three rows at their longest, with six slots: somebody has to go again and again.
+    static Strategy preempting(const std::string& name, const std::string& how, const std::string& ordering)
+    {
+        Strategy strategy = strategyOf(name, continuousOf(6, {{"preemption", how}}), ordering, {"recorded", {}},
+                                       "none", k_cap);
+        strategy.limits.kv_bytes = k_kv_bytes_per_token * 240;
+        return strategy;
     }
     RecordedRun run(const Strategy& strategy)
     {

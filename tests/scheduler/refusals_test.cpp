@@ -226,7 +226,7 @@ private Q_SLOTS:
 
     void aRefusedStrategyDoesNotRun()
     {
-        expectRefused(workloadOfLengths({1}), strategyOf("mine", {"continuous", {}}),
+        expectRefused(workloadOfLengths({1}), strategyOf("mine", {"dynamic", {}}),
                       {"strategy 'mine' cannot run", "batching 'continuous'"});
     }
     void noRequests()
