@@ -2,6 +2,7 @@
 #include "app/cli/store_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace batchscope::cli {
 
@@ -20,7 +21,12 @@ sessions::RunStore StoreOptions::open() const
             fmt::format("there is no run store at {}; make runs with `batchscope-cli run` or "
                         "name another store with --db",
                         file.string()));
-    return sessions::RunStore(file);
+    // For writing where that is possible, so that an older layout is brought up to date; else as it is.
+    sessions::RunStoreOptions options;
+    const auto folder = std::filesystem::absolute(file).parent_path();
+    if (::access(file.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0)
+        options.access = sessions::Access::ReadOnly;
+    return sessions::RunStore(file, options);
 }
 
 std::vector<sessions::StoredRun> loadRuns(const sessions::RunStore& store,

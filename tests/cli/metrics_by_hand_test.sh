@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every figure of the result JSON is what the definitions of metrics.md give for the event log: with requests run
-# again, variable batches, staggered arrivals, both deliveries, predictions that take time.
+# again, variable batches, staggered arrivals, both deliveries, predictions that take time, a cancelled run.
 source "$(dirname "$0")/support.sh"
 check=$(cd "$(dirname "$0")" && pwd)/metrics_by_hand.py
 cd "$work" || exit 1
@@ -47,4 +47,36 @@ done
 expect 0 "all at once" "$CLI" run session.json --no-store --json result.json --events events.jsonl \
     --set workload.arrivals.process=all-at-once
 by_hand "all at once"
+
+# Measured: durations pass by pass, prefills kept from predicting, and a run that was stopped in its middle.
+[[ $HAS_TORCH == 1 ]] || finish
+cat >measured.json <<'END_OF_SESSION'
+{"schema": "batchscope.session/1", "name": "by hand", "backend": {"type": "torch", "model": "demo"},
+ "workload": {"source": {"type": "demo"}, "requests": 24, "seed": 3,
+              "arrivals": {"process": "even", "rate": 40}},
+ "strategies": [
+  {"name": "vanilla", "batching": {"type": "static", "rows": 4}, "limits": {"max_new_tokens": 60}},
+  {"name": "seqsch", "predictor": {"type": "pooled-mlp"}, "ordering": {"type": "sjf"}, "correction": {"type": "fcr"},
+   "batching": {"type": "grouped", "group": 12, "rows": 4, "bin_width": 1}, "limits": {"max_new_tokens": 60}}]}
+END_OF_SESSION
+expect 0 "measured" "$CLI" run measured.json --no-store --json result.json --events events.jsonl
+by_hand "measured"
+grep "^seqsch:" <<<"$out" | grep -q " 0 run again" && fail "seqsch recomputed nothing: the case is too tame"
+grep -q '"held_prefill":true' events.jsonl || fail "no prefill was kept: the case is too tame"
+
+"$CLI" run measured.json --no-store --strategy vanilla --set workload.requests=1024 --set batching.rows=1 \
+    --set workload.arrivals.process=all-at-once --json result.json --events events.jsonl >out.txt 2>err.txt &
+run=$!
+for _ in $(seq 2400); do
+    grep -q "1024 requests" err.txt && break
+    kill -0 "$run" 2>/dev/null || break
+    sleep 0.05
+done
+sleep 1
+kill -INT "$run"
+code=0
+wait "$run" || code=$?
+[[ $code -eq 5 ]] || fail "Ctrl-C: exit code $code, $(tail -n 3 err.txt)"
+by_hand "cancelled"
+grep -qE '^vanilla: .* cancelled, .* [1-9][0-9]* completed' <<<"$out" || fail "the run was not met in its middle"
 finish

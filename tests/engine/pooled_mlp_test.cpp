@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The length predictor on the model's own hidden state: training, its file, its kept prefills.
 #include "engine/checkpoint/predictor_manifest.h"
-#include "engine/model/torch_plugin.h"
 #include "scheduler/clock.h"
 #include "tests/support/engine_error.h"
-#include "tests/support/random_llama.h"
 #include "tests/support/stories_model.h"
 #include "tests/support/test_main.h"
+#include "tests/support/torch_models.h"
 #include "tests/support/torch_rows.h"
 
-#include <QTemporaryDir>
 #include <algorithm>
 #include <cstdlib>
 
@@ -45,8 +43,7 @@ private Q_SLOTS:
         BATCHSCOPE_NEED_TORCH();
         RandomLlama shape;
         shape.eos = 0;
-        writeRandomLlama(folder("model"), shape);
-        m_model = load(folder("model"));
+        m_model = m_models.make("model", shape);
         m_backend = torchPlugin().makeBackend(*m_model, m_clock);
         Random random(5);
         m_training.train = examples(random, 1000);
@@ -55,7 +52,7 @@ private Q_SLOTS:
         m_training.epochs = 40;
         m_training.batch = 32;
         m_training.learning_rate = 1e-2;
-        m_training.out_dir = folder("predictor");
+        m_training.out_dir = m_models.folder("predictor");
         m_training.progress = [this](int epoch, double loss, const PredictorScores& scores) {
             m_losses.push_back(loss);
             if (m_epochs == 0 || scores.mae < m_best.mae) {
@@ -118,7 +115,7 @@ private Q_SLOTS:
     void trainingIsRepeatable()
     {
         PooledMlpTraining again = m_training;
-        again.out_dir = folder("again");
+        again.out_dir = m_models.folder("again");
         again.progress = {};
         torchPlugin().trainPooledMlp(*m_model, again, {});
         QCOMPARE(readBytes(again.out_dir / "predictor.json"),
@@ -133,7 +130,7 @@ private Q_SLOTS:
             PooledMlpTraining other = m_training;
             other.pooling = pooling;
             other.epochs = 2;
-            other.out_dir = folder(pooling);
+            other.out_dir = m_models.folder(pooling);
             other.progress = {};
             torchPlugin().trainPooledMlp(*m_model, other, {});
             const auto predictor = torchPlugin().makePooledMlp(*m_model, *m_backend, other.out_dir, 512);
@@ -201,15 +198,14 @@ private Q_SLOTS:
     {
         RandomLlama shape;
         shape.seed = 2;
-        writeRandomLlama(folder("other"), shape);
-        const auto other = load(folder("other"));
+        const auto other = m_models.make("other", shape);
         QVERIFY(refusesFile([&] { torchPlugin().makePooledMlp(*other, *m_backend, m_training.out_dir, 512); },
                             {m_model->hash(), other->hash()}));
     }
 
     void brokenFilesAreRefused()
     {
-        const auto broken = folder("broken");
+        const auto broken = m_models.folder("broken");
         std::filesystem::copy(m_training.out_dir, broken);
         PredictorManifest manifest = readPredictorManifest(broken);
         manifest.hidden = {33};
@@ -224,12 +220,12 @@ private Q_SLOTS:
     {
         PooledMlpTraining bad = m_training;
         bad.progress = {};
-        bad.out_dir = folder("unwritten");
+        bad.out_dir = m_models.folder("unwritten");
         bad.train[7].prompt_ids.clear();
         const auto error = engineErrorOf([&] { torchPlugin().trainPooledMlp(*m_model, bad, {}); });
         QVERIFY(error && error->message.find("Example 8") != std::string::npos);
         bad = m_training;
-        bad.out_dir = folder("unwritten");
+        bad.out_dir = m_models.folder("unwritten");
         std::stop_source stop;
         bad.progress = [&](int, double, const PredictorScores&) { stop.request_stop(); };
         const auto cancelled =
@@ -239,16 +235,6 @@ private Q_SLOTS:
     }
 
 private:
-    std::filesystem::path folder(const char* name) const
-    {
-        return std::filesystem::path(m_dir.path().toStdString()) / name;
-    }
-    static std::unique_ptr<LanguageModel> load(const std::filesystem::path& dir)
-    {
-        LoadOptions options;
-        options.model_dir = dir;
-        return torchPlugin().load(options, {});
-    }
     std::unique_ptr<LengthPredictor> make(int cap)
     {
         return torchPlugin().makePooledMlp(*m_model, *m_backend, m_training.out_dir, cap);
@@ -262,12 +248,10 @@ private:
     }
     std::vector<TokenId> alone(std::size_t i, int tokens)
     {
-        GenerateOptions options;
-        options.max_new_tokens = tokens;
-        return m_model->generate({m_requests[i].prompt_ids}, options, {}).front().ids;
+        return idsAlone(*m_model, m_requests[i].prompt_ids, tokens);
     }
 
-    QTemporaryDir m_dir;
+    TorchModels m_models;
     WallClock m_clock;
     std::unique_ptr<LanguageModel> m_model;
     std::unique_ptr<Backend> m_backend;

@@ -27,6 +27,8 @@ class TokenizerTest : public QObject
 private Q_SLOTS:
     void encodesAsTheGoldenList_data();
     void encodesAsTheGoldenList();
+    void addsOneLeadingSpaceToEachStretch_data();
+    void addsOneLeadingSpaceToEachStretch();
     void decodesWhatItEncoded();
     void joinsBytePiecesAndKeepsTypedOnes();
     void turnsEachEndOfAnswerIntoOneId();
@@ -92,6 +94,38 @@ void TokenizerTest::encodesAsTheGoldenList()
     QCOMPARE(encodePrompt(*tokenizer, text.toStdString(), true), prompt);
     prompt.erase(prompt.begin());
     QCOMPARE(encodePrompt(*tokenizer, text.toStdString(), false), prompt);
+}
+
+// Case T1 with the tokenizer in the box: the same rule whatever its merges are, written in pieces, where ▁ is
+// a space and <> a control id.
+void TokenizerTest::addsOneLeadingSpaceToEachStretch_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pieces");
+    const auto row = [](const char* name, const char* text, const char* pieces) {
+        QTest::newRow(name) << QString(text) << QString(pieces);
+    };
+    row("word", "Hello", "▁Hello");
+    row("leading space", " Hello", "▁▁Hello");
+    row("after an end", "</s>Hello", "<>▁Hello");
+    row("a space after an end", "Yes</s> No", "▁Yes<>▁▁No");
+    row("two spaces", "a  b", "▁a▁▁b");
+    row("newline", "\n", "▁<0x0A>");
+    row("trailing space", "Hello ", "▁Hello▁");
+    row("empty", "", "");
+    row("only ends", "</s></s>", "<><>");
+}
+
+void TokenizerTest::addsOneLeadingSpaceToEachStretch()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pieces);
+    const auto file = std::filesystem::path(BATCHSCOPE_SOURCE_DIR) / "resources/models/demo/tokenizer.model";
+    const auto tokenizer = tokenizerPlugin().load(file);
+    std::string joined;
+    for (const TokenId id : encodePrompt(*tokenizer, text.toStdString(), false))
+        joined += id == tokenizer->eos() ? "<>" : tokenizer->piece(id);
+    QCOMPARE(QString::fromStdString(joined), pieces);
 }
 
 // The rule: decode(encode(text)) is text; encode(decode(ids)) need not be ids (a model may write other

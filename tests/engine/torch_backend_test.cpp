@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The backend of measured runs as the loop uses it: steps, ends, burnt and held rows, errors.
-#include "engine/model/torch_plugin.h"
 #include "scheduler/clock.h"
-#include "tests/support/random_llama.h"
 #include "tests/support/stories_model.h"
 #include "tests/support/test_main.h"
+#include "tests/support/torch_models.h"
 #include "tests/support/torch_rows.h"
 
-#include <QTemporaryDir>
 #include <cmath>
 
 using namespace batchscope;
@@ -24,8 +22,7 @@ private Q_SLOTS:
         BATCHSCOPE_NEED_TORCH();
         RandomLlama shape;
         shape.eos = 0;
-        writeRandomLlama(folder("model"), shape);
-        m_model = load(folder("model"));
+        m_model = m_models.make("model", shape);
         m_backend = torchPlugin().makeBackend(*m_model, m_clock);
         Random random(99);
         for (RequestIndex i = 0; i < 6; ++i)
@@ -103,8 +100,7 @@ private Q_SLOTS:
         QFETCH(int, cap);
         RandomLlama shape;
         shape.eos = alone(2, 1).front(); // a model that would end at once
-        writeRandomLlama(folder("ends"), shape);
-        const auto model = load(folder("ends"));
+        const auto model = m_models.make("ends", shape);
         const auto backend = torchPlugin().makeBackend(*model, m_clock);
         BatchDriver free(*backend);
         free.add(admission(2, cap));
@@ -254,26 +250,14 @@ private Q_SLOTS:
     }
 
 private:
-    std::filesystem::path folder(const char* name) const
-    {
-        return std::filesystem::path(m_dir.path().toStdString()) / name;
-    }
-    static std::unique_ptr<LanguageModel> load(const std::filesystem::path& dir)
-    {
-        LoadOptions options;
-        options.model_dir = dir;
-        return torchPlugin().load(options, {});
-    }
     Admission admission(RequestIndex i, int cap) const { return {&m_requests[i], cap, std::nullopt, {}}; }
     std::vector<TokenId> alone(RequestIndex i, int tokens)
     {
-        GenerateOptions options;
-        options.max_new_tokens = tokens;
-        return m_model->generate({m_requests[i].prompt_ids}, options, {}).front().ids;
+        return idsAlone(*m_model, m_requests[i].prompt_ids, tokens);
     }
     std::int64_t perToken() const { return m_backend->capabilities().kv_bytes_per_token; }
 
-    QTemporaryDir m_dir;
+    TorchModels m_models;
     WallClock m_clock;
     std::unique_ptr<LanguageModel> m_model;
     std::unique_ptr<Backend> m_backend;

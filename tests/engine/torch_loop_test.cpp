@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scheduling loop on a real model: every strategy delivers each prompt's own tokens, whatever it batches,
 // predicts wrongly, or computes twice.
-#include "engine/model/torch_plugin.h"
 #include "scheduler/clock.h"
-#include "tests/support/random_llama.h"
 #include "tests/support/recorded_run.h"
 #include "tests/support/simulated_run.h"
 #include "tests/support/stories_model.h"
 #include "tests/support/test_main.h"
+#include "tests/support/torch_models.h"
 #include "tests/support/workloads.h"
 
-#include <QTemporaryDir>
 #include <set>
 
 using namespace batchscope;
@@ -32,13 +30,9 @@ private Q_SLOTS:
     void initTestCase()
     {
         BATCHSCOPE_NEED_TORCH();
-        const auto folder = std::filesystem::path(m_dir.path().toStdString());
         RandomLlama shape;
         shape.vocabulary = 40; // a small one, so that ends come often and at all lengths
-        writeRandomLlama(folder, shape);
-        LoadOptions options;
-        options.model_dir = folder;
-        m_model = torchPlugin().load(options, {});
+        m_model = m_models.make("model", shape);
         Random random(31);
         for (int i = 0; i < 24; ++i) {
             Request request;
@@ -130,7 +124,7 @@ private:
         return runOn(*backend, clock, m_workload, strategy, predictor.get());
     }
 
-    QTemporaryDir m_dir;
+    TorchModels m_models;
     std::unique_ptr<LanguageModel> m_model;
     Workload m_workload;
     RecordedRun m_reference;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens both plug-ins in a given order, works with each and ends: sentencepiece and libtorch bring a protobuf
-// of their own each, which must not meet (platform.md, trap 1). Prints "all right" at the end; a crash or a
-// wrong answer does not. Usage: plugin_order_check tokenizer-first|torch-first|tokenizer-only FOLDER
+// Case T4. Opens both plug-ins in a given order, works with each and ends: sentencepiece and libtorch bring a
+// protobuf of their own each, which must not meet (platform.md, trap 1). Prints "all right" at the end; a
+// crash or a wrong answer does not. Usage: plugin_order_check tokenizer-first|torch-first|tokenizer-only
+// FOLDER
 #include "engine/error.h"
 #include "engine/model/plugin_loader.h"
 #include "engine/model/torch_plugin.h"
 #include "engine/tokenizer/tokenizer.h"
+#include "tests/support/random_llama.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -58,6 +60,15 @@ void workWithTorch(const std::filesystem::path& folder)
         fail("an absent model was loaded");
     } catch (const EngineError&) {
     }
+    const std::filesystem::path small = folder / "small";
+    batchscope::tests::writeRandomLlama(small, {});
+    const auto model = torchPlugin().load({small, DType::F32, "cpu", 2, {}}, {});
+    GenerateOptions options;
+    options.max_new_tokens = 20;
+    const auto alone = model->generate({{1, 30, 4}}, options, {});
+    const auto together = model->generate({{1, 30, 4}, {1, 9, 8, 7, 6, 5}}, options, {});
+    if (alone.front().ids.empty() || together.front().ids != alone.front().ids)
+        fail("the model answers otherwise in a batch");
 }
 
 } // namespace
