@@ -75,7 +75,7 @@ void ContinuousRows::pass(const Plan& plan, bool is_first_of_plan, PassResult& r
     }
     for (const std::size_t i : decoding) {
         Row& row = rowOf(plan.rows[i].slot);
-        if (row.aside) m_batch.place(*row.place, *row.aside, true);
+        if (row.aside) m_batch.place(*row.place, *row.aside);
         row.aside.reset();
         places.push_back(*row.place);
         inputs.push_back(row.progress.nextInput());
@@ -90,7 +90,7 @@ void ContinuousRows::pass(const Plan& plan, bool is_first_of_plan, PassResult& r
         const HeldSequence held = row.aside ? std::move(*row.aside) : row.reading->take();
         row.aside.reset();
         row.reading.reset();
-        m_batch.place(*row.place, held, false);
+        m_batch.place(*row.place, held);
         advance(row, i, held.next_logits, result);
     }
     m_batch.passDone();

@@ -46,14 +46,14 @@ void SlotBatch::rebuild(std::int64_t rows, std::int64_t least_column)
     std::int64_t column = least_column;
     for (std::size_t row = 0; row < m_starts.size(); ++row) {
         if (m_starts[row] == k_free) continue;
-        column = std::max(column, tokensOf(static_cast<std::int64_t>(row)));
-        if (tokensOf(static_cast<std::int64_t>(row)) > 0) kept[row] = copyOut(static_cast<std::int64_t>(row));
+        kept[row] = copyOut(static_cast<std::int64_t>(row));
+        column = std::max(column, kept[row]->tokens);
     }
     m_cache.allocate(rows, column + 1 + k_columns_ahead);
     for (std::size_t row = 0; row < m_starts.size(); ++row) {
         if (m_starts[row] == k_free) continue;
-        m_starts[row] = column - (kept[row] ? kept[row]->tokens : 0);
-        if (kept[row]) m_cache.copyIn(kept[row]->keys_values, static_cast<std::int64_t>(row), m_starts[row]);
+        m_starts[row] = column - kept[row]->tokens;
+        m_cache.copyIn(kept[row]->keys_values, static_cast<std::int64_t>(row), m_starts[row]);
     }
     m_column = column;
     m_starts.resize(static_cast<std::size_t>(rows), k_free);
@@ -73,15 +73,13 @@ std::int64_t SlotBatch::join(std::int64_t tokens)
         rebuild(std::max<std::int64_t>(m_cache.rows(), static_cast<std::int64_t>(place) + 1), tokens - 1);
         row = m_starts.begin() + static_cast<std::ptrdiff_t>(place);
     }
-    *row = m_column;
+    *row = m_column + 1 - tokens;
     return row - m_starts.begin();
 }
 
-void SlotBatch::place(std::int64_t row, const HeldSequence& held, bool decodes)
+void SlotBatch::place(std::int64_t row, const HeldSequence& held)
 {
-    const std::int64_t start = m_column + (decodes ? 0 : 1) - held.tokens;
-    m_starts[static_cast<std::size_t>(row)] = start;
-    m_cache.copyIn(held.keys_values, row, start);
+    m_cache.copyIn(held.keys_values, row, m_starts[static_cast<std::size_t>(row)]);
 }
 
 void SlotBatch::leave(std::int64_t row)

@@ -39,9 +39,8 @@ public:
 
     // A free row for a sequence that is `tokens` long after the coming pass.
     std::int64_t join(std::int64_t tokens);
-    // Puts it so that its last token lies in the coming pass's column (it was read in this pass), or just
-    // before (its next token is decoded in it).
-    void place(std::int64_t row, const HeldSequence& held, bool decodes);
+    // Its keys and values, all but those that the coming pass computes.
+    void place(std::int64_t row, const HeldSequence& held);
     void leave(std::int64_t row);
     // One token of each of these rows; returns logits [rows, vocabulary].
     at::Tensor decode(const std::vector<std::int64_t>& rows, std::span<const TokenId> inputs);

@@ -61,7 +61,7 @@ private Q_SLOTS:
         QFETCH(int, strategy);
         const Strategy chosen = strategies()[static_cast<std::size_t>(strategy)];
         const RecordedRun made = run(chosen);
-        QCOMPARE(made.status, RunStatus::Completed);
+        QVERIFY2(made.status == RunStatus::Completed, std::get<RunEnded>(made.log.back().body).message.c_str());
         QCOMPARE(validateLog(made.log), std::vector<std::string>{});
         QCOMPARE(made.usefulTokens(), m_reference.usefulTokens());
         QCOMPARE(made.delivered().size(), m_workload.requests.size());
