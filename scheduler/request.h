@@ -29,6 +29,7 @@ struct Request
     Nanos think_ns = 0; // also in a closed loop: from the client's last completion to this request
     int priority = 0;
     std::string client;
+    std::string prefix_group; // requests with the same one begin alike; a label, empty: shares with nobody
 
     bool operator==(const Request&) const = default;
 };
