@@ -5,6 +5,7 @@
 #include "widgets/compose/memory_bar.h"
 #include "widgets/look/elided_label.h"
 #include "widgets/look/formats.h"
+#include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
 
 #include <QComboBox>
@@ -12,7 +13,6 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTableWidget>
@@ -88,15 +88,7 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     m_simulated_only = {form->addField(tr("Cost model"), m_preset, tr("Coefficients of a pass's time")),
                         m_preset};
 
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    auto* body = new QWidget(area);
-    body->setObjectName(QStringLiteral("scrollBody"));
-    area->setWidget(body);
-    auto* column = new QVBoxLayout(body);
+    QVBoxLayout* column = makeScrollColumn(*this);
     column->setContentsMargins(0, 0, 0, k_gap_m);
     column->setSpacing(k_gap_s);
     auto* top = new QVBoxLayout;
@@ -122,9 +114,6 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     m_predictors->body()->addWidget(m_predictor_note);
     column->addWidget(m_predictors);
     column->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 0, 1, 1);
-    layout->addWidget(area);
     connectFields();
     connect(&editor, &SessionEditor::documentChanged, this, &ModelPanel::follow);
     follow();
