@@ -34,9 +34,8 @@ std::size_t middleOf(const std::vector<RunRecord>& records)
     std::vector<std::size_t> by_rate(records.size());
     for (std::size_t i = 0; i < by_rate.size(); ++i)
         by_rate[i] = i;
-    std::stable_sort(by_rate.begin(), by_rate.end(), [&](std::size_t a, std::size_t b) {
-        return rateOf(records[a]) < rateOf(records[b]);
-    });
+    std::stable_sort(by_rate.begin(), by_rate.end(),
+                     [&](std::size_t a, std::size_t b) { return rateOf(records[a]) < rateOf(records[b]); });
     return by_rate[(by_rate.size() - 1) / 2];
 }
 
@@ -63,8 +62,8 @@ bool isDifference(const ComparisonCell& cell)
     return !cell.change.empty() && cell.change != "the same";
 }
 
-// Medians take the place of the figures of the runs in the middle, and changes follow, where a change is one of
-// the figures alone (what compareRuns() says besides stays).
+// Medians take the place of the figures of the runs in the middle, and changes follow, where a change is one
+// of the figures alone (what compareRuns() says besides stays).
 void putMedians(ComparisonRow& row, const MetricDefinition& metric,
                 const std::vector<std::optional<Spread>>& spreads)
 {
@@ -77,7 +76,8 @@ void putMedians(ComparisonRow& row, const MetricDefinition& metric,
             cell.text = figureText(metric, cell.value) + mark;
         }
         int direction = 0;
-        if (i == 0 || cell.change != changeText(metric, before[0].value, before[i].value, &direction)) continue;
+        if (i == 0 || cell.change != changeText(metric, before[0].value, before[i].value, &direction))
+            continue;
         cell.change = changeText(metric, row.cells[0].value, cell.value, &cell.direction);
         if (!isDifference(cell) || !overlap(spreads[0], spreads[i])) continue;
         cell.change = k_within_noise;
@@ -101,9 +101,8 @@ std::vector<RepeatedRun> groupRepetitions(const std::vector<RunRecord>& records)
             group->records.push_back(record);
     }
     for (RepeatedRun& group : groups) {
-        std::stable_sort(
-            group.records.begin(), group.records.end(),
-            [](const RunRecord& a, const RunRecord& b) { return a.repetition < b.repetition; });
+        std::stable_sort(group.records.begin(), group.records.end(),
+                         [](const RunRecord& a, const RunRecord& b) { return a.repetition < b.repetition; });
         group.middle = middleOf(group.records);
     }
     return groups;

@@ -37,7 +37,8 @@ struct RepeatedComparison
 {
     Comparison comparison;                 // cells: medians; a change within the spreads is k_within_noise
     std::vector<std::int64_t> repetitions; // per column
-    std::vector<std::vector<std::optional<Spread>>> spreads; // [row][column]; absent where nothing was repeated
+    std::vector<std::vector<std::optional<Spread>>>
+        spreads; // [row][column]; absent where nothing was repeated
     bool isRepeated() const;
 };
 // `runs`: of each group the whole run in its middle; the first is the baseline's.

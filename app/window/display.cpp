@@ -45,7 +45,8 @@ std::string displayFault(const std::vector<std::string>& arguments,
         return argument == "-platform" || argument == "--platform";
     });
     if (named) return {};
-    return std::string("batchscope: there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set.\n") +
+    return std::string(
+               "batchscope: there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set.\n") +
            k_remedy;
 }
 

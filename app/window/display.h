@@ -10,8 +10,8 @@
 
 namespace batchscope::window {
 
-// What to tell a person where neither a display nor a platform is named; empty: Qt may try. `arguments`: those
-// of the program; `variable`: value of an environment variable, empty where it is not set.
+// What to tell a person where neither a display nor a platform is named; empty: Qt may try. `arguments`:
+// those of the program; `variable`: value of an environment variable, empty where it is not set.
 std::string displayFault(const std::vector<std::string>& arguments,
                          const std::function<std::string(const char*)>& variable);
 

@@ -44,7 +44,8 @@ MainWindow::MainWindow(WindowOptions options, RunController::Runner runner, QWid
 MainWindow::~MainWindow()
 {
     m_run_page->setRuns(nullptr);
-    delete m_controller; // joins the experiment's thread before the store closes
+    m_editor.undoStack().disconnect(this); // a stack with changes says so once more while it goes
+    delete m_controller;                   // joins the experiment's thread before the store closes
 }
 
 void MainWindow::buildPages()

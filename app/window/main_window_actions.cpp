@@ -172,9 +172,10 @@ void MainWindow::showKeys()
                     .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                          QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
     }
-    html += QStringLiteral("</table><p>%1</p>")
-                .arg(tr("Padding map: the wheel or + and − zoom, dragging or the arrows pan, a double click or "
-                        "Home shows all again, a click keeps a request."));
+    html +=
+        QStringLiteral("</table><p>%1</p>")
+            .arg(tr("Padding map: the wheel or + and − zoom, dragging or the arrows pan, a double click or "
+                    "Home shows all again, a click keeps a request."));
     QMessageBox box(QMessageBox::NoIcon, tr("Keys"), html, QMessageBox::Close, this);
     box.exec();
 }

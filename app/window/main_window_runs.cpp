@@ -94,8 +94,7 @@ void MainWindow::experimentEnded(int exit_code)
     std::vector<RunId> ids;
     for (int i = 0; i < runs.size(); ++i) {
         const sessions::RunRecord& record = runs.at(i)->record();
-        if (record.id != 0 && runs.at(i)->status() == RunStatus::Completed)
-            ids.push_back(record.id);
+        if (record.id != 0 && runs.at(i)->status() == RunStatus::Completed) ids.push_back(record.id);
     }
     if (ids.size() > 1) {
         m_run_list.setChosen(ids);

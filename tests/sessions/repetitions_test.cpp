@@ -29,7 +29,8 @@ struct Measured // two strategies, interleaved as one press of Run leaves them
     {
         for (std::size_t r = 0; r < std::max(first.size(), second.size()); ++r) {
             if (r < first.size()) records.push_back(measured(demo[0].record, static_cast<int>(r), first[r]));
-            if (r < second.size()) records.push_back(measured(demo[1].record, static_cast<int>(r), second[r]));
+            if (r < second.size())
+                records.push_back(measured(demo[1].record, static_cast<int>(r), second[r]));
         }
     }
     RepeatedComparison compared() const
@@ -60,7 +61,7 @@ class RepetitionsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void runsOfOneStrategyAndPressOfRunAreOneColumn()
     {
         const Measured m({100, 104, 96}, {200, 210, 190});
@@ -119,13 +120,14 @@ private slots:
     void namesAColumnWithoutANumber()
     {
         const RepeatedComparison c = Measured({100, 104, 96}, {200, 190, 210}).compared();
-        QCOMPARE(c.comparison.names, (std::vector<std::string>{tests::vanilla().name,
-                                                               tests::sequenceScheduling().name}));
+        QCOMPARE(c.comparison.names,
+                 (std::vector<std::string>{tests::vanilla().name, tests::sequenceScheduling().name}));
     }
 
     void overlappingRangesAreNoDifference()
     {
-        const RepeatedComparison c = Measured({100, 110, 96}, {108, 120, 109}).compared(); // 96...110, 108...120
+        const RepeatedComparison c =
+            Measured({100, 110, 96}, {108, 120, 109}).compared(); // 96...110, 108...120
         const std::size_t row = rowOf(c, k_rate);
         QCOMPARE(c.comparison.rows[row].cells[1].change, std::string(k_within_noise));
         QCOMPARE(c.comparison.rows[row].cells[1].direction, 0);

@@ -3,7 +3,6 @@
 
 #include "widgets/compose/form.h"
 #include "widgets/compose/memory_bar.h"
-#include "widgets/look/elided_label.h"
 #include "widgets/look/formats.h"
 #include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
@@ -213,9 +212,10 @@ void ModelPanel::showLines(const ModelFacts& facts)
     }
     int row = 0;
     for (const auto& [name, value] : facts.lines) {
-        m_lines->addWidget(mutedLabel(name, this), row, 0);
-        auto* text = new ElidedLabel(value, this);
-        text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        m_lines->addWidget(mutedLabel(name, this), row, 0, Qt::AlignTop);
+        QLabel* text = readableLabel(this);
+        text->setText(value);
+        text->setAlignment(Qt::AlignRight | Qt::AlignTop);
         m_lines->addWidget(text, row++, 1);
     }
 }

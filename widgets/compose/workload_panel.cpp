@@ -100,8 +100,7 @@ Form* WorkloadPanel::buildForm()
     m_arrivals->addItem(tr("Poisson"), QStringLiteral("poisson"));
     form->addField(tr("Arrivals"), m_arrivals, tr("When requests reach the server"));
     m_rate = realBox(0.01, 100000, 2, this);
-    m_rate->setSuffix(tr(" /s"));
-    form->addBeside(tr("Rate"), m_rate, tr("Requests a second"));
+    form->addBeside(tr("Rate /s"), m_rate, tr("Requests a second"));
     m_lengths = new QComboBox(this);
     m_lengths->addItem(tr("Automatic"), QStringLiteral("default"));
     m_lengths->addItem(tr("Free"), QStringLiteral("free"));

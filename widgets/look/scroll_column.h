@@ -8,9 +8,9 @@ namespace batchscope::widgets {
 
 class PanelBody;
 
-// Fills `panel`; what is added to the column scrolls up and down only. The column has neither margins nor spacing.
-// A column of fields follows the field that has the focus; one of texts takes the focus itself, to be scrolled by
-// keys.
+// Fills `panel`; what is added to the column scrolls up and down only. The column has neither margins nor
+// spacing. A column of fields follows the field that has the focus; one of texts takes the focus itself, to
+// be scrolled by keys.
 enum class ColumnOf { Fields, Texts };
 QVBoxLayout* makeScrollColumn(PanelBody& panel, ColumnOf content = ColumnOf::Fields);
 

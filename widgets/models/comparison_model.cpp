@@ -44,7 +44,8 @@ const sessions::ComparisonCell* ComparisonModel::cell(const QModelIndex& index) 
 
 const sessions::Spread* ComparisonModel::spread(const QModelIndex& index) const
 {
-    const auto row = static_cast<std::size_t>(index.row()), run = static_cast<std::size_t>(index.column() - 1);
+    const auto row = static_cast<std::size_t>(index.row()),
+               run = static_cast<std::size_t>(index.column() - 1);
     if (index.column() < 1 || row >= m_compared.spreads.size() || run >= m_compared.spreads[row].size())
         return nullptr;
     const auto& found = m_compared.spreads[row][run];
@@ -55,7 +56,8 @@ QString ComparisonModel::spreadShown(const QModelIndex& index) const
 {
     const sessions::Spread* found = spread(index);
     const MetricDefinition* metric =
-        found ? findMetric(m_compared.comparison.rows[static_cast<std::size_t>(index.row())].metric) : nullptr;
+        found ? findMetric(m_compared.comparison.rows[static_cast<std::size_t>(index.row())].metric)
+              : nullptr;
     return metric ? QString::fromStdString(sessions::spreadText(*metric, *found)) : QString();
 }
 
@@ -87,7 +89,7 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const
         const QString title = QString::fromStdString(row.title);
         const QString unit = QString::fromStdString(row.unit);
         const bool named = unit.endsWith(QLatin1String("/s")) && title.contains(QLatin1String("per second"));
-        return unit.isEmpty() || named ? title : title + QLatin1String(", ") + unit;
+        return unit.isEmpty() || named ? title : title + QStringLiteral(",\u00a0") + unit;
     }
     const sessions::ComparisonCell* found = cell(index);
     if (!found) return {};
@@ -122,7 +124,8 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
     if (role == OrderRole && section > 0 && run < m_orders.size()) return m_orders[run];
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     if (section == 0) return tr("metric");
-    return run < m_compared.comparison.names.size() ? QString::fromStdString(m_compared.comparison.names[run]) : QString();
+    return run < m_compared.comparison.names.size() ? QString::fromStdString(m_compared.comparison.names[run])
+                                                    : QString();
 }
 
 QString ComparisonModel::toTsv() const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The delta table: one metric a row, the baseline and then each run a column. Cells carry value, spread of the
-// repetitions, change in words and direction; the formula is the tool-tip.
+// The delta table: one metric a row, the baseline and then each run a column. Cells carry value, spread of
+// the repetitions, change in words and direction; the formula is the tool-tip.
 #pragma once
 
 #include "sessions/repetitions.h"

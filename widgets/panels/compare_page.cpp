@@ -54,18 +54,18 @@ public:
 
 ComparePage::ComparePage(RunListModel& runs, QWidget* parent)
     : DockPage(QStringLiteral("comparePage"), parent), m_list(new RunListPanel(runs, this)),
-      m_reasons(new ReasonsPanel(this)),
-      m_model(new ComparisonModel(this)), m_table(new DeltaTable(*m_model, this)), m_cdf(new CdfView(this)),
-      m_stack(new QStackedWidget(this)), m_hint(emptyHint({}, this)), m_verdict(new VerdictCard(this)),
-      m_maps(new QWidget(this)), m_map_grid(new QGridLayout(m_maps))
+      m_reasons(new ReasonsPanel(this)), m_model(new ComparisonModel(this)),
+      m_table(new DeltaTable(*m_model, this)), m_cdf(new CdfView(this)), m_stack(new QStackedWidget(this)),
+      m_hint(emptyHint({}, this)), m_verdict(new VerdictCard(this)), m_maps(new QWidget(this)),
+      m_map_grid(new QGridLayout(m_maps))
 {
     setAccessibleName(tr("Compare"));
     m_stack->addWidget(m_hint);
     m_stack->addWidget(buildCentre());
     setCentre(m_stack);
-    QDockWidget* list = addPanel(m_list, QStringLiteral("runsDock"), Qt::LeftDockWidgetArea, 288);
-    QDockWidget* reasons = addPanel(m_reasons, QStringLiteral("reasonsDock"), Qt::LeftDockWidgetArea, 288);
-    placeBelow(list, 300, reasons);
+    QDockWidget* list = addPanel(m_list, QStringLiteral("runsDock"), Qt::LeftDockWidgetArea, 260);
+    QDockWidget* reasons = addPanel(m_reasons, QStringLiteral("reasonsDock"), Qt::LeftDockWidgetArea, 260);
+    placeBelow(list, 330, reasons);
     setCompared({});
 }
 
@@ -124,7 +124,7 @@ QWidget* ComparePage::buildCharts(QWidget* centre)
     cdf_column->setContentsMargins(k_gap_s, k_gap_s, k_gap_s, k_gap_s);
     cdf_column->addWidget(m_cdf);
     row->addWidget(new Panel(cdf_body, charts), 2);
-    charts->setMinimumHeight(176);
+    m_charts = charts;
     return charts;
 }
 
@@ -184,7 +184,7 @@ void ComparePage::showMaps()
         steps = std::max(steps, run->map().steps());
     const std::size_t shown = std::min(m_compared.size(), k_most_maps);
     const int columns = static_cast<int>(shown <= 4 ? shown : (shown + 1) / 2);
-    m_maps->setMinimumHeight(shown <= 4 ? 0 : 300); // two rows want room
+    m_charts->setMinimumHeight(shown <= 4 ? 176 : 272); // one row of maps, or two
     for (std::size_t i = 0; i < shown; ++i) {
         auto* panel = new Panel(new MapBody(*m_compared[i], steps, columns > 2, m_maps), m_maps);
         m_map_grid->addWidget(panel, static_cast<int>(i) / columns, static_cast<int>(i) % columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Compare perspective: which runs, what the comparison comes to and why, the delta table, and the same runs
-// as padding maps on shared axes and as completion times.
+// The Compare perspective: which runs, what the comparison comes to and why, the delta table, and the same
+// runs as padding maps on shared axes and as completion times.
 #pragma once
 
 #include "sessions/repetitions.h"
@@ -66,7 +66,7 @@ private:
     QLabel* m_hint;
     VerdictCard* m_verdict;
     PanelBody* m_table_body = nullptr;
-    QWidget* m_maps;
+    QWidget *m_charts = nullptr, *m_maps;
     QGridLayout* m_map_grid;
     std::vector<std::unique_ptr<RunData>> m_compared;
 };

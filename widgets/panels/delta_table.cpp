@@ -10,8 +10,8 @@
 namespace batchscope::widgets {
 namespace {
 
-constexpr int k_inset = 8, k_between = 8;
-constexpr int k_row_height = 22, k_least_names = 150, k_least_run = 90;
+constexpr int k_inset = 6, k_between = 6;
+constexpr int k_row_height = 22, k_least_names = 196, k_least_run = 76;
 constexpr int k_most_change = 116; // a longer change goes on in further lines
 
 } // namespace
@@ -41,8 +41,8 @@ void DeltaDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 // Change and spread, smaller, at the right; leaves in `box` what remains for the value.
-void DeltaDelegate::paintAside(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
-                               QRect& box) const
+void DeltaDelegate::paintAside(QPainter& painter, const QStyleOptionViewItem& option,
+                               const QModelIndex& index, QRect& box) const
 {
     const auto* table = qobject_cast<const DeltaTable*>(option.widget);
     if (!table) return;
@@ -57,7 +57,9 @@ void DeltaDelegate::paintAside(QPainter& painter, const QStyleOptionViewItem& op
     };
     const int direction = index.data(ComparisonModel::DirectionRole).toInt();
     put(table->changeWidth(index.column()), index.data(ComparisonModel::ChangeRole).toString(),
-        direction > 0 ? t.good : direction < 0 ? t.warn : t.muted);
+        direction > 0   ? t.good
+        : direction < 0 ? t.warn
+                        : t.muted);
     put(table->spreadWidth(index.column()), index.data(ComparisonModel::SpreadRole).toString(), t.muted);
 }
 
@@ -130,7 +132,7 @@ void DeltaTable::measure()
     for (int column = 1; column < columns; ++column) {
         m_spread_widths[static_cast<std::size_t>(column)] = widest(column, ComparisonModel::SpreadRole);
         m_change_widths[static_cast<std::size_t>(column)] =
-            std::min(widest(column, ComparisonModel::ChangeRole), k_most_change);
+            std::min(widest(column, ComparisonModel::ChangeRole) + 2, k_most_change);
     }
     shareWidth();
 }
@@ -145,8 +147,8 @@ int DeltaTable::neededWidth(int column) const
 {
     int value = 56;
     for (int row = 0; row < model()->rowCount(); ++row)
-        value = std::max(value,
-                         fontMetrics().horizontalAdvance(model()->index(row, column).data().toString()));
+        value =
+            std::max(value, fontMetrics().horizontalAdvance(model()->index(row, column).data().toString()));
     for (const int aside : {spreadWidth(column), changeWidth(column)})
         if (aside > 0) value += aside + k_between;
     const QString name = model()->headerData(column, Qt::Horizontal).toString();
@@ -154,8 +156,8 @@ int DeltaTable::neededWidth(int column) const
     return std::max({value + 2 * k_inset + 4, k_least_run, std::min(head, 200)});
 }
 
-// The runs take what they need, the metric names the rest up to the longest, the runs share what is over. Long
-// names break before a run is pushed out of sight.
+// The runs take what they need, the metric names the rest up to the longest, the runs share what is over.
+// Long names break before a run is pushed out of sight.
 void DeltaTable::shareWidth()
 {
     const int columns = model()->columnCount();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of ComparisonModel: value and, beside it, the spread, arrow and words of the change. A metric's name
-// that is longer than its column goes on in a second line: nothing is cut.
+// The view of ComparisonModel: value and, beside it, the spread, arrow and words of the change. A metric's
+// name that is longer than its column goes on in a second line: nothing is cut.
 #pragma once
 
 #include "widgets/models/comparison_model.h"

@@ -36,6 +36,32 @@ QRect bodyOf(const QStyleOptionViewItem& option, const QModelIndex& index)
     return option.rect.adjusted(0, headHeight(option, index), 0, 0);
 }
 
+QString aside(const QModelIndex& index) // what stands beside or below the name
+{
+    return index.data(RunListModel::SubtitleRole).toString();
+}
+
+int stateWidth(const QFontMetrics& metrics, const QString& state)
+{
+    return state.isEmpty() ? 0 : metrics.horizontalAdvance(state) + 12 + 6;
+}
+
+int bodyWidth(const QStyleOptionViewItem& option) // between marker and tick
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+    return (view ? view->viewport()->width() : 200) - 30 - 34;
+}
+
+// Name, state and time stand in one line where it has room for them.
+bool isOneLine(const QStyleOptionViewItem& option, const QModelIndex& index)
+{
+    const QFontMetrics small(smallerFont(option.font));
+    return option.fontMetrics.horizontalAdvance(index.data().toString()) + 12 +
+               stateWidth(small, index.data(RunListModel::StateRole).toString()) +
+               small.horizontalAdvance(aside(index)) <=
+           bodyWidth(option);
+}
+
 void paintTick(QPainter& painter, const QRect& tick, bool ticked, const Tokens& t)
 {
     painter.setPen(QPen(ticked ? t.accent : t.muted, 1.2));
@@ -51,13 +77,13 @@ void paintTick(QPainter& painter, const QRect& tick, bool ticked, const Tokens& 
 int paintState(QPainter& painter, const QRect& line, const QString& state, const Tokens& t)
 {
     if (state.isEmpty()) return 0;
-    const int width = painter.fontMetrics().horizontalAdvance(state) + 12;
-    const QRectF pill(line.left(), line.top() + .5, width, line.height() - 1);
+    const int width = stateWidth(painter.fontMetrics(), state);
+    const QRectF pill(line.left(), line.top() + .5, width - 6, line.height() - 1);
     painter.setPen(QPen(t.warn, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.drawText(pill, Qt::AlignCenter, state);
-    return width + 6;
+    return width;
 }
 
 } // namespace
@@ -70,7 +96,8 @@ bool RunItemDelegate::startsOccasion(const QModelIndex& index)
 
 QSize RunItemDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    return {200, headHeight(option, index) + option.fontMetrics.height() * 2 + 12};
+    const int lines = isOneLine(option, index) ? 1 : 2;
+    return {200, headHeight(option, index) + option.fontMetrics.height() * lines + (lines == 1 ? 10 : 12)};
 }
 
 QRect RunItemDelegate::tickRect(const QRect& body)
@@ -126,18 +153,23 @@ void RunItemDelegate::paintLines(QPainter& painter, const QStyleOptionViewItem& 
     const QString state = index.data(RunListModel::StateRole).toString();
     paintMarker(painter, QRectF(body.left() + 10, body.top() + 6 + (line - 11) / 2.0, 11, 11),
                 identity(index.data(RunListModel::OrderRole).toInt()));
-    const QRect name(body.left() + 30, body.top() + 5, tickRect(body).left() - body.left() - 38, line);
+    const QRect name(body.left() + 30, body.top() + 5, bodyWidth(option), line);
     painter.setFont(option.font);
     painter.setPen(state.isEmpty() ? t.text : t.muted);
     painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
                      option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, name.width()));
     painter.setFont(smallerFont(option.font));
-    QRect below = name.translated(0, line + 1);
-    below.setLeft(below.left() + paintState(painter, below, state, t));
+    const QString text = aside(index);
+    QRect rest = name.translated(0, line + 1);
+    if (isOneLine(option, index)) {
+        const int width =
+            stateWidth(painter.fontMetrics(), state) + painter.fontMetrics().horizontalAdvance(text) + 4;
+        rest = name.adjusted(name.width() - width, 0, 0, 0);
+    }
+    rest.setLeft(rest.left() + paintState(painter, rest, state, t));
     painter.setPen(t.muted);
-    painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(index.data(RunListModel::SubtitleRole).toString(),
-                                                      Qt::ElideRight, below.width()));
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, rest.width()));
 }
 
 bool RunItemDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,

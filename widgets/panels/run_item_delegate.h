@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stored run in the list: marker, name, below it when and how it ended, at the right the tick. The first of a
-// press of Run has a head above it: the session, its date, the number of requests and what ran it.
+// A stored run in the list: marker, name, below it when and how it ended, at the right the tick. The first of
+// a press of Run has a head above it: the session, its date, the number of requests and what ran it.
 #pragma once
 
 #include <QStyledItemDelegate>

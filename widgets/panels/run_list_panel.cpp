@@ -67,7 +67,7 @@ RunListPanel::RunListPanel(RunListModel& model, QWidget* parent)
     connect(m_open, &QToolButton::clicked, this, [this] { Q_EMIT openAsked(current()); });
     connect(m_trash, &QToolButton::clicked, this, [this] { Q_EMIT trashAsked(current()); });
     connect(m_baseline, &QToolButton::clicked, this, [this] { m_model.setBaseline(current()); });
-    connect(m_list, &QListView::doubleClicked, this, [this] { Q_EMIT openAsked(current()); });
+    connect(m_list, &QListView::activated, this, [this] { Q_EMIT openAsked(current()); });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &RunListPanel::enableButtons);
     connect(&model, &QAbstractItemModel::modelReset, this, &RunListPanel::follow);
