@@ -29,6 +29,17 @@ const QString& otherFolder()
     return choice;
 }
 
+// What a fact's line has room for: of an essay its first clause; the tool-tip has it whole.
+QString firstClause(const QString& value)
+{
+    constexpr int k_short = 80;
+    if (value.size() <= k_short) return value;
+    for (const char* end : {": ", ". "})
+        if (const qsizetype at = value.indexOf(QLatin1String(end)); at > 0 && at <= 2 * k_short)
+            return value.left(at) + QStringLiteral("…");
+    return value.left(k_short) + QStringLiteral("…");
+}
+
 QTableWidget* predictorTable(QWidget* parent)
 {
     auto* table = new QTableWidget(0, 4, parent);
@@ -214,7 +225,8 @@ void ModelPanel::showLines(const ModelFacts& facts)
     for (const auto& [name, value] : facts.lines) {
         m_lines->addWidget(mutedLabel(name, this), row, 0, Qt::AlignTop);
         QLabel* text = readableLabel(this);
-        text->setText(value);
+        text->setText(firstClause(value));
+        if (text->text() != value) text->setToolTip(QStringLiteral("<p>") + value.toHtmlEscaped()); // wraps
         text->setAlignment(Qt::AlignRight | Qt::AlignTop);
         m_lines->addWidget(text, row++, 1);
     }
