@@ -7,13 +7,22 @@ CompareResult readComparison(const sessions::RunStore& store, const std::vector<
 {
     CompareResult result;
     try {
-        std::vector<sessions::StoredRun> runs;
+        std::vector<sessions::RunRecord> records;
         for (const sessions::RunId id : ids)
-            runs.push_back(store.load(id));
-        if (runs.size() > 1) result.compared.comparison = sessions::compareRuns(runs);
+            records.push_back(store.record(id));
+        std::vector<sessions::RepeatedRun> groups = sessions::groupRepetitions(records);
+        if (groups.size() == 1) { // repetitions of one strategy alone: side by side
+            groups.clear();
+            for (const sessions::RunRecord& record : records)
+                groups.push_back({{record}, 0});
+        }
+        std::vector<sessions::StoredRun> runs; // of repeated ones the middle alone is read whole
+        for (const sessions::RepeatedRun& group : groups)
+            runs.push_back(store.load(group.records[group.middle].id));
         for (const sessions::StoredRun& run : runs)
             result.compared.runs.push_back(
                 std::make_unique<widgets::RunData>(widgets::RunData::fromStored(run)));
+        if (runs.size() > 1) result.compared.comparison = sessions::compareRepeated(groups, std::move(runs));
     } catch (const std::exception& error) {
         CompareResult failed;
         failed.error = QString::fromUtf8(error.what());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/exit_code.h"
 #include "app/experiment/experiment.h"
+#include "app/window/display.h"
 #include "app/window/main_window.h"
 #include "app/window/options.h"
 #include "app/window/screenshots.h"
@@ -9,6 +11,8 @@
 #include <QSettings>
 #include <QTimer>
 #include <clocale>
+#include <iostream>
+#include <memory>
 
 namespace {
 
@@ -30,12 +34,17 @@ int main(int argc, char** argv)
     const window::ParsedOptions parsed = window::parseOptions(argc, argv);
     if (!parsed.options) return parsed.exit_code;
     const window::WindowOptions& options = *parsed.options;
-    QApplication application(argc, argv);
+    if (!options.screenshots.empty())
+        if (const std::string fault = window::screenshotsFault(options.screenshots); !fault.empty()) {
+            std::cerr << "batchscope: " << fault << '\n';
+            return cli::Failed;
+        }
+    const std::unique_ptr<QApplication> application = window::openDisplay(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication took the desktop's; files are read with a dot
     QApplication::setOrganizationName(QStringLiteral("batchscope"));
     QApplication::setApplicationName(QStringLiteral("batchscope"));
     widgets::systemTheme(); // the desktop's palette, before ours replaces it
-    widgets::applyTheme(application, wantedTheme(options));
+    widgets::applyTheme(*application, wantedTheme(options));
 
     app::Experiment experiment; // keeps a loaded model from run to run
     window::MainWindow main_window(options, [&experiment](const auto& document, const auto& run_options,
@@ -45,7 +54,7 @@ int main(int argc, char** argv)
     std::unique_ptr<window::ScreenshotTaker> taker;
     if (!options.screenshots.empty()) {
         taker = std::make_unique<window::ScreenshotTaker>(main_window, options.screenshots, options.run);
-        QObject::connect(taker.get(), &window::ScreenshotTaker::done, &application,
+        QObject::connect(taker.get(), &window::ScreenshotTaker::done, application.get(),
                          [](int code) { QApplication::exit(code); });
     }
     main_window.show();

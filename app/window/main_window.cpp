@@ -3,7 +3,6 @@
 
 #include "app/cli/exit_code.h"
 #include "app/experiment/experiment.h"
-#include "app/window/compare_reader.h"
 #include "app/window/presets.h"
 #include "app/window/rail.h"
 #include "app/window/status_line.h"
@@ -11,20 +10,17 @@
 #include "widgets/compose/compose_page.h"
 #include "widgets/look/formats.h"
 #include "widgets/look/notice_strip.h"
-#include "widgets/models/comparison_model.h"
 #include "widgets/panels/compare_page.h"
 #include "widgets/panels/run_list_panel.h"
 #include "widgets/panels/run_page.h"
 
 #include <QAction>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace batchscope::window {
 
-using sessions::RunId;
 using sessions::SessionDocument;
 
 MainWindow::MainWindow(WindowOptions options, RunController::Runner runner, QWidget* parent)
@@ -48,7 +44,8 @@ MainWindow::MainWindow(WindowOptions options, RunController::Runner runner, QWid
 MainWindow::~MainWindow()
 {
     m_run_page->setRuns(nullptr);
-    delete m_controller; // joins the experiment's thread before the store closes
+    m_editor.undoStack().disconnect(this); // a stack with changes says so once more while it goes
+    delete m_controller;                   // joins the experiment's thread before the store closes
 }
 
 void MainWindow::buildPages()
@@ -160,89 +157,6 @@ void MainWindow::begin()
     if (!m_options.compare.empty()) showPage(PageName::Compare);
 }
 
-bool MainWindow::openSession(const std::filesystem::path& file)
-{
-    try {
-        SessionDocument document = sessions::readSession(file, m_registry);
-        const std::vector<std::string> warnings = document.warnings;
-        m_editor.setDocument(std::move(document));
-        if (file != m_files.draftFile()) SessionFiles::remember(file);
-        if (!warnings.empty())
-            tell(tr("%1: %2").arg(QFileInfo(QString::fromStdString(file.string())).fileName(),
-                                  QString::fromStdString(warnings.front())),
-                 false);
-        return true;
-    } catch (const std::exception& error) {
-        tell(QString::fromUtf8(error.what()), true);
-        return false;
-    }
-}
-
-void MainWindow::openStore()
-{
-    const std::filesystem::path file =
-        m_options.database.empty() ? sessions::defaultStoreFile() : m_options.database;
-    struct Opened
-    {
-        std::unique_ptr<sessions::RunStore> store;
-        QString error;
-    };
-    m_store_job.start(
-        [file]() -> Opened {
-            try {
-                return {std::make_unique<sessions::RunStore>(file), {}};
-            } catch (const std::exception& error) {
-                return {nullptr, QString::fromUtf8(error.what())};
-            }
-        },
-        [this](Opened opened) { storeOpened(std::move(opened.store), opened.error); });
-}
-
-void MainWindow::storeOpened(std::unique_ptr<sessions::RunStore> store, const QString& error)
-{
-    m_store = std::move(store);
-    m_store_tried = true;
-    if (!m_store) tell(tr("Runs will not be kept. %1").arg(error), true);
-    refreshRuns();
-    if (m_store && !m_options.compare.empty()) {
-        std::vector<RunId> ids;
-        try {
-            for (const std::string& key : m_options.compare)
-                ids.push_back(m_store->find(key).id);
-            compareRuns(ids);
-        } catch (const std::exception& missing) {
-            m_start_failure = cli::InvalidFile;
-            tell(QString::fromUtf8(missing.what()), true);
-        }
-    }
-    checkSettled();
-}
-
-void MainWindow::refreshRuns()
-{
-    if (!m_store) return;
-    try {
-        m_run_list.setRuns(m_store->runs());
-    } catch (const std::exception& error) {
-        tell(QString::fromUtf8(error.what()), true);
-    }
-}
-
-void MainWindow::readFacts()
-{
-    m_facts_pause.stop();
-    m_facts_job.start(
-        [document = m_editor.document(), this] { return readComposeFacts(document, m_registry); },
-        [this](ComposeFacts facts) {
-            m_facts_read = true;
-            if (facts.tokenizer) m_tokenizer = facts.tokenizer;
-            m_compose_page->setWorkloadFacts(facts.workload);
-            m_compose_page->setModelFacts(facts.model);
-            followController();
-            checkSettled();
-        });
-}
-
 bool MainWindow::isSettled() const
 {
     return m_begun && m_store_tried && m_facts_read && !m_facts_pause.isActive() && !m_facts_job.isBusy() &&
@@ -258,104 +172,6 @@ void MainWindow::checkSettled()
     if (isSettled()) Q_EMIT settled();
 }
 
-void MainWindow::run()
-{
-    if (m_controller->isRunning()) return;
-    if (const QString refusal = m_compose_page->refusal(); !refusal.isEmpty()) {
-        tell(refusal, true);
-        showPage(PageName::Compose);
-        Q_EMIT runFinished(cli::InvalidFile);
-        return;
-    }
-    m_notices->clear();
-    m_run_page->setRuns(&m_controller->runs());
-    m_controller->start(m_editor.document(), m_store.get());
-    showPage(PageName::Run);
-}
-
-void MainWindow::followFrame()
-{
-    if (m_pages->currentWidget() == m_run_page) m_run_page->refresh();
-    followController();
-}
-
-void MainWindow::experimentEnded(int exit_code)
-{
-    m_run_page->refresh();
-    refreshRuns();
-    widgets::RunSet& runs = m_controller->runs();
-    std::vector<RunId> ids;
-    for (int i = 0; i < runs.size(); ++i) {
-        const sessions::RunRecord& record = runs.at(i)->record();
-        if (record.id != 0 && record.repetition == 0 && runs.at(i)->status() == RunStatus::Completed)
-            ids.push_back(record.id);
-    }
-    if (ids.size() > 1) {
-        m_run_list.setChosen(ids);
-        m_status->tell(tr("%1 runs kept; Compare (Ctrl+3) shows them side by side").arg(ids.size()));
-    } else if (exit_code == cli::Done) {
-        m_status->tell(
-            m_store
-                ? tr("kept in %1").arg(QFileInfo(QString::fromStdString(m_store->file().string())).fileName())
-                : tr("done"));
-    }
-    Q_EMIT runFinished(exit_code);
-    checkSettled();
-}
-
-void MainWindow::compareRuns(const std::vector<RunId>& ids)
-{
-    m_run_list.setChosen(ids);
-    showPage(PageName::Compare);
-}
-
-void MainWindow::compareChosen()
-{
-    const std::vector<RunId> ids = m_run_list.chosen();
-    if (!m_store || ids.size() < 2) {
-        m_compare_job.start([] { return 0; },
-                            [this](int) {
-                                m_compare_page->setCompared({});
-                                checkSettled();
-                            });
-        return;
-    }
-    m_compare_job.start([store = m_store.get(), ids] { return readComparison(*store, ids); },
-                        [this](CompareResult result) {
-                            if (!result.error.isEmpty()) tell(result.error, true);
-                            m_compare_page->setCompared(std::move(result.compared));
-                            checkSettled();
-                        });
-}
-
-void MainWindow::openStoredRun(qint64 id)
-{
-    if (!m_store || id == 0) return;
-    struct Read
-    {
-        std::unique_ptr<widgets::RunData> run;
-        QString error;
-    };
-    m_compare_job.start(
-        [store = m_store.get(), id]() -> Read {
-            try {
-                return {std::make_unique<widgets::RunData>(widgets::RunData::fromStored(store->load(id))),
-                        {}};
-            } catch (const std::exception& error) {
-                return {nullptr, QString::fromUtf8(error.what())};
-            }
-        },
-        [this](Read read) {
-            if (!read.run) return tell(read.error, true);
-            m_opened.clear();
-            m_opened.add(std::move(read.run));
-            m_run_page->setRuns(&m_opened);
-            showPage(PageName::Run);
-            followController();
-            checkSettled();
-        });
-}
-
 void MainWindow::showPage(PageName page)
 {
     m_page_actions[static_cast<std::size_t>(page)]->setChecked(true);
@@ -369,30 +185,9 @@ PageName MainWindow::page() const
     return static_cast<PageName>(m_pages->currentIndex());
 }
 
-void MainWindow::followDocument()
+void MainWindow::followFrame()
 {
-    const SessionDocument& d = m_editor.document();
-    const QString name = QString::fromStdString(d.name);
-    m_top->setSession(name, QString::fromStdString(d.file.filename().string()), m_editor.isChanged());
-    setWindowTitle(tr("%1[*] - Batchscope").arg(name));
-    setWindowModified(m_editor.isChanged());
-    const bool simulated = d.backend.type == sessions::BackendSpec::Type::Simulated;
-    const QString model = d.backend.model.empty() || d.backend.model == "demo"
-                              ? tr("demo")
-                              : QFileInfo(QString::fromStdString(d.backend.model)).fileName();
-    m_top->setModel(simulated ? QString::fromStdString(d.backend.preset)
-                              : tr("%1, %2").arg(model, QString::fromStdString(d.backend.dtype)));
-    const QString threads = d.backend.threads > 0
-                                ? widgets::counted(d.backend.threads, tr("1 thread"), tr("%1 threads"))
-                                : tr("all threads");
-    m_top->setDevice(simulated
-                         ? tr("virtual time")
-                         : tr("%1, %2").arg(QString::fromStdString(d.backend.device).toUpper(), threads));
-    m_facts_pause.start();
-    if (m_editor.isChanged())
-        m_draft_pause.start();
-    else
-        m_draft_pause.stop();
+    if (m_pages->currentWidget() == m_run_page) m_run_page->refresh();
     followController();
 }
 

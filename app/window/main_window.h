@@ -76,23 +76,22 @@ protected:
 
 private:
     void buildPages();
-    void buildActions(); // main_window_actions.cpp, with the menus
+    void connectController();
+    void connectDocument();
+    void followController();
+    void followFrame();
+    void tell(const QString& text, bool warning);
+    void checkSettled();
+
+    void buildActions(); // main_window_actions.cpp
     void buildMenus();
     void buildViewMenu(QMenu& menu);
     void buildRecentMenu(QMenu& menu);
-    void connectController();
-    void connectDocument();
-    void readFacts();
-    void openStore();
-    void storeOpened(std::unique_ptr<sessions::RunStore> store, const QString& error);
-    void refreshRuns();
-    void compareChosen();
+    void showKeys();
+    void showAbout();
+
+    void readFacts(); // main_window_session.cpp
     void followDocument();
-    void followController();
-    void followFrame();
-    void experimentEnded(int exit_code);
-    void tell(const QString& text, bool warning);
-    void checkSettled();
     void takeDrop(const std::filesystem::path& file);
     void newSession();
     void openDialog();
@@ -101,15 +100,20 @@ private:
     bool saveTo(const std::filesystem::path& file);
     bool mayLeave(); // asks where the session has unsaved changes
     void keepDraft();
+    void renameSession();
+
+    void openStore(); // main_window_runs.cpp
+    void storeOpened(std::unique_ptr<sessions::RunStore> store, const QString& error);
+    void refreshRuns();
+    void compareChosen();
+    void experimentEnded(int exit_code);
     void writeReport();
     void copyTable();
-    void renameSession();
-    void setThemeChoice(const QString& choice);
+
+    void setThemeChoice(const QString& choice); // main_window_layout.cpp
     void resetLayout();
     void restoreLayout();
     void saveLayout();
-    void showKeys();
-    void showAbout();
 
     WindowOptions m_options;
     Registry m_registry;

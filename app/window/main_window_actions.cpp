@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's actions, menus and shortcuts, and what the user-invoked ones do.
+// The window's actions, menus and shortcuts.
 #include "app/experiment/environment.h"
 #include "app/experiment/experiment.h"
 #include "app/window/main_window.h"
-#include "app/window/status_line.h"
-#include "sessions/report.h"
 #include "widgets/compose/compose_page.h"
 #include "widgets/look/glyph.h"
-#include "widgets/look/notice_strip.h"
-#include "widgets/models/comparison_model.h"
 #include "widgets/panels/compare_page.h"
 #include "widgets/panels/run_page.h"
 
 #include <QActionGroup>
-#include <QApplication>
-#include <QClipboard>
-#include <QCloseEvent>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QSettings>
-#include <algorithm>
 
 namespace batchscope::window {
 
@@ -32,13 +21,6 @@ using widgets::Glyph;
 using widgets::Ink;
 
 namespace {
-
-constexpr int k_settings_version = 1;
-
-QString settingKey(const char* name)
-{
-    return QStringLiteral("window/v%1/%2").arg(k_settings_version).arg(QLatin1String(name));
-}
 
 QAction* makeAction(QObject* parent, const QString& text, const QKeySequence& keys, const QString& help)
 {
@@ -55,8 +37,8 @@ void MainWindow::buildActions()
 {
     m_run = makeAction(this, tr("&Run"), QKeySequence(Qt::Key_F5), tr("Run the session's strategies"));
     m_run->setIcon(widgets::glyphIcon(Glyph::Play, Ink::OnAccent));
-    m_pause =
-        makeAction(this, tr("&Pause"), QKeySequence(Qt::Key_Space), tr("Hold the loop between two steps"));
+    m_pause = // no Space: the widget that has the focus needs it
+        makeAction(this, tr("&Pause"), QKeySequence(Qt::Key_F6), tr("Hold the loop between two steps"));
     m_pause->setIcon(widgets::glyphIcon(Glyph::Pause, Ink::Text));
     m_step =
         makeAction(this, tr("S&tep"), QKeySequence(Qt::Key_F10), tr("Let a paused run make one decision"));
@@ -181,152 +163,6 @@ void MainWindow::buildRecentMenu(QMenu& menu)
     if (files.isEmpty()) menu.addAction(tr("None yet"))->setEnabled(false);
 }
 
-void MainWindow::newSession()
-{
-    if (!mayLeave()) return;
-    sessions::SessionDocument fresh;
-    fresh.name = tr("Untitled").toStdString();
-    fresh.backend.model = "demo";
-    m_editor.setDocument(std::move(fresh));
-    showPage(PageName::Compose);
-}
-
-void MainWindow::openDialog()
-{
-    if (!mayLeave()) return;
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Sessions (*.json);;All files (*)"));
-    if (!file.isEmpty()) openSession(file.toStdString());
-}
-
-bool MainWindow::save()
-{
-    return m_editor.document().file.empty() ? saveAs() : saveTo(m_editor.document().file);
-}
-
-bool MainWindow::saveAs()
-{
-    QString file = QFileDialog::getSaveFileName(this, tr("Save the session"),
-                                                QString::fromStdString(m_editor.document().file.string()),
-                                                tr("Sessions (*.json)"));
-    if (file.isEmpty()) return false;
-    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1String(".json");
-    return saveTo(file.toStdString());
-}
-
-bool MainWindow::saveTo(const std::filesystem::path& file)
-{
-    try {
-        sessions::writeSession(m_editor.document(), file);
-    } catch (const std::exception& error) {
-        tell(QString::fromUtf8(error.what()), true);
-        return false;
-    }
-    m_editor.setSaved(file);
-    SessionFiles::remember(file);
-    m_files.dropDraft();
-    m_status->tell(tr("Session saved"));
-    return true;
-}
-
-bool MainWindow::mayLeave()
-{
-    if (!m_editor.isChanged()) return true;
-    const auto answer = QMessageBox::question(
-        this, tr("Unsaved changes"),
-        tr("Save the changes to \"%1\"?").arg(QString::fromStdString(m_editor.document().name)),
-        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
-    if (answer == QMessageBox::Cancel) return false;
-    if (answer == QMessageBox::Save) return save();
-    m_files.dropDraft();
-    return true;
-}
-
-void MainWindow::keepDraft()
-{
-    try {
-        m_files.keepDraft(m_editor.document());
-    } catch (const std::exception& error) {
-        tell(tr("The draft could not be kept. %1").arg(QString::fromUtf8(error.what())), true);
-    }
-}
-
-void MainWindow::renameSession()
-{
-    bool ok = false;
-    const QString name = QInputDialog::getText(this, tr("Rename the session"), tr("Name"), QLineEdit::Normal,
-                                               QString::fromStdString(m_editor.document().name), &ok);
-    if (ok && !name.trimmed().isEmpty())
-        m_editor.change(tr("rename the session"),
-                        [&](sessions::SessionDocument& d) { d.name = name.trimmed().toStdString(); });
-}
-
-void MainWindow::writeReport()
-{
-    if (!m_store || m_compare_page->compared().empty()) {
-        tell(tr("Tick the runs the report is about in Compare first."), false);
-        return;
-    }
-    QString file = QFileDialog::getSaveFileName(this, tr("Write a report"), QStringLiteral("report.md"),
-                                                tr("Markdown (*.md)"));
-    if (file.isEmpty()) return;
-    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1String(".md");
-    try {
-        std::vector<sessions::StoredRun> runs;
-        for (const auto& run : m_compare_page->compared())
-            runs.push_back(run->stored());
-        sessions::writeFileAtomically(file.toStdString(), sessions::reportMarkdown(runs));
-        m_status->tell(tr("Report written to %1").arg(QFileInfo(file).fileName()));
-    } catch (const std::exception& error) {
-        tell(QString::fromUtf8(error.what()), true);
-    }
-}
-
-void MainWindow::copyTable()
-{
-    auto* mime = new QMimeData;
-    mime->setText(m_compare_page->table().toTsv());
-    mime->setHtml(m_compare_page->table().toHtml());
-    QApplication::clipboard()->setMimeData(mime);
-    m_status->tell(tr("Table copied"));
-}
-
-void MainWindow::setThemeChoice(const QString& choice)
-{
-    QSettings().setValue(QStringLiteral("theme"), choice);
-    const bool dark = choice == QLatin1String("dark") ||
-                      (choice == QLatin1String("system") && widgets::systemTheme() == widgets::Theme::Dark);
-    widgets::applyTheme(*qApp, dark ? widgets::Theme::Dark : widgets::Theme::Light);
-}
-
-void MainWindow::resetLayout()
-{
-    m_compose_page->resetLayout();
-    m_run_page->resetLayout();
-    m_compare_page->resetLayout();
-}
-
-void MainWindow::restoreLayout()
-{
-    resize(1440, 900);
-    if (m_options.reset_layout || !m_options.screenshots.empty()) return;
-    const QSettings settings;
-    restoreGeometry(settings.value(settingKey("geometry")).toByteArray());
-    m_compose_page->setLayoutState(settings.value(settingKey("compose")).toByteArray());
-    m_run_page->setLayoutState(settings.value(settingKey("run")).toByteArray());
-    m_compare_page->setLayoutState(settings.value(settingKey("compare")).toByteArray());
-}
-
-void MainWindow::saveLayout()
-{
-    if (!m_options.screenshots.empty()) return;
-    QSettings settings;
-    settings.setValue(settingKey("geometry"), saveGeometry());
-    settings.setValue(settingKey("compose"), m_compose_page->layoutState());
-    settings.setValue(settingKey("run"), m_run_page->layoutState());
-    settings.setValue(settingKey("compare"), m_compare_page->layoutState());
-}
-
 void MainWindow::showKeys()
 {
     QString html = QStringLiteral("<table cellpadding=\"4\">");
@@ -336,9 +172,10 @@ void MainWindow::showKeys()
                     .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                          QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
     }
-    html += QStringLiteral("</table><p>%1</p>")
-                .arg(tr("Padding map: the wheel zooms, dragging pans, a double click shows all again, a "
-                        "click keeps a request."));
+    html +=
+        QStringLiteral("</table><p>%1</p>")
+            .arg(tr("Padding map: the wheel or + and − zoom, dragging or the arrows pan, a double click or "
+                    "Home shows all again, a click keeps a request."));
     QMessageBox box(QMessageBox::NoIcon, tr("Keys"), html, QMessageBox::Close, this);
     box.exec();
 }
@@ -351,61 +188,6 @@ void MainWindow::showAbout()
            "what a language model server delivers.<p>GPL-3.0-or-later. Built with Qt %3 and QCustomPlot.")
             .arg(QString::fromStdString(app::programVersion()), QString::fromStdString(app::programCommit()),
                  QLatin1String(qVersion())));
-}
-
-void MainWindow::closeEvent(QCloseEvent* event)
-{
-    if (m_options.screenshots.empty() && !mayLeave()) {
-        event->ignore();
-        return;
-    }
-    m_draft_pause.stop();
-    if (m_options.screenshots.empty()) m_files.dropDraft();
-    saveLayout();
-    m_controller->stop();
-    event->accept();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile()) takeDrop(url.toLocalFile().toStdString());
-}
-
-void MainWindow::takeDrop(const std::filesystem::path& file)
-{
-    const QString name = QFileInfo(QString::fromStdString(file.string())).fileName();
-    const auto useSource = [&](const char* type) {
-        m_editor.change(tr("use %1").arg(name), [&](sessions::SessionDocument& d) {
-            d.workload.source = {};
-            d.workload.source.type = type;
-            d.workload.source.path = file.string();
-        });
-        showPage(PageName::Compose);
-    };
-    switch (kindOfDrop(file)) {
-    case DropKind::Session:
-        if (mayLeave()) openSession(file);
-        return;
-    case DropKind::Requests:
-        return useSource("file");
-    case DropKind::Conversations:
-        return useSource("dataset");
-    case DropKind::ModelFolder:
-        m_editor.change(tr("use the model %1").arg(name), [&](sessions::SessionDocument& d) {
-            d.backend.type = sessions::BackendSpec::Type::Torch;
-            d.backend.model = file.string();
-        });
-        showPage(PageName::Compose);
-        return;
-    case DropKind::Unknown:
-        tell(tr("%1 is no session, request file, conversation file or model folder.").arg(name), true);
-    }
 }
 
 } // namespace batchscope::window

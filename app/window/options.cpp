@@ -4,8 +4,10 @@
 #include "app/cli/exit_code.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <string_view>
 
 namespace batchscope::window {
 namespace {
@@ -25,6 +27,22 @@ std::optional<QSize> sizeFromText(const std::string& text)
     const bool sensible =
         size.width() >= 640 && size.height() >= 480 && size.width() <= 7680 && size.height() <= 4320;
     return sensible ? std::optional(size) : std::nullopt;
+}
+
+// The words without Qt's own "-platform NAME": QApplication takes that from the same command line. Last word
+// first, as CLI11 wants them.
+std::vector<std::string> ownWords(int argc, char** argv)
+{
+    std::vector<std::string> words;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "-platform" || word == "--platform")
+            ++i;
+        else
+            words.emplace_back(word);
+    }
+    std::reverse(words.begin(), words.end());
+    return words;
 }
 
 } // namespace
@@ -59,7 +77,7 @@ ParsedOptions parseOptions(int argc, char** argv)
                "Exit codes: 0 done, 1 failed, 2 usage, 3 invalid input file, 4 model or device problem, 5 "
                "cancelled.");
     try {
-        app.parse(argc, argv);
+        app.parse(ownWords(argc, argv));
     } catch (const CLI::Success& help) {
         return {std::nullopt, app.exit(help)};
     } catch (const CLI::ParseError& error) {

@@ -40,9 +40,7 @@ void RailButton::paintEvent(QPaintEvent*)
     const QColor color = isChecked() ? t.text : t.muted;
     const int size = 18;
     widgets::paintGlyph(painter, m_glyph, QRectF((width() - size) / 2.0, 11, size, size), color);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() - 1);
-    painter.setFont(small);
+    painter.setFont(widgets::smallerFont(font()));
     painter.setPen(color);
     painter.drawText(QRect(0, 32, width(), 20), Qt::AlignCenter, text());
     if (hasFocus()) {

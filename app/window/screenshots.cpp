@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QPixmap>
 #include <QTimer>
+#include <fstream>
 #include <iostream>
 #include <optional>
 
@@ -27,6 +28,23 @@ std::optional<RequestIndex> telling(const widgets::RunData& run)
 }
 
 } // namespace
+
+std::string screenshotsFault(const std::filesystem::path& folder)
+{
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const std::string name = folder.string();
+    if (error)
+        return "the folder " + name + " cannot be made: " + error.message() +
+               "; choose another for --screenshots";
+    if (!fs::is_directory(folder, error)) return name + " is no folder; choose another for --screenshots";
+    const fs::path probe = folder / ".batchscope-can-write";
+    const bool written = static_cast<bool>(std::ofstream(probe) << ' ' << std::flush);
+    fs::remove(probe, error);
+    return written ? std::string()
+                   : "nothing can be written into the folder " + name + "; choose another for --screenshots";
+}
 
 ScreenshotTaker::ScreenshotTaker(MainWindow& window, std::filesystem::path folder, bool after_run,
                                  QObject* parent)
@@ -53,10 +71,8 @@ void ScreenshotTaker::proceed()
 
 void ScreenshotTaker::take()
 {
-    std::error_code error;
-    std::filesystem::create_directories(m_folder, error);
-    if (error) {
-        std::cerr << "batchscope: the folder " << m_folder << " cannot be made: " << error.message() << '\n';
+    if (const std::string fault = screenshotsFault(m_folder); !fault.empty()) { // it may have gone since
+        std::cerr << "batchscope: " << fault << '\n';
         Q_EMIT done(cli::Failed);
         return;
     }

@@ -5,10 +5,15 @@
 
 #include <QObject>
 #include <filesystem>
+#include <string>
 
 namespace batchscope::window {
 
 class MainWindow;
+
+// Why no picture could be written into `folder`, which is made where it is absent; empty: they can. Asked
+// before the run: nobody should wait for one whose pictures are lost.
+std::string screenshotsFault(const std::filesystem::path& folder);
 
 class ScreenshotTaker : public QObject
 {

@@ -40,7 +40,7 @@ QPushButton* buttonFor(QAction* action, QWidget* parent)
 } // namespace
 
 TopBar::TopBar(QAction* run, QAction* pause, QAction* step, QAction* stop, QWidget* parent)
-    : QFrame(parent), m_name(new widgets::ElidedLabel(this)), m_file(new widgets::ElidedLabel(this)),
+    : QFrame(parent), m_name(new widgets::ElidedLabel(this)), m_file(new widgets::SpareLabel(this)),
       m_model(new Chip(tr("Model"), this)), m_device(new Chip(tr("Device"), this)),
       m_provenance(new Chip(tr("Provenance"), this)), m_memory(new Chip(tr("Memory"), this))
 {
@@ -70,6 +70,7 @@ void TopBar::setSession(const QString& name, const QString& file, bool changed)
     m_name->setText(changed ? name + QStringLiteral(" *") : name);
     m_name->setAccessibleName(changed ? tr("Session %1, changed").arg(name) : tr("Session %1").arg(name));
     m_file->setText(file);
+    m_name->setToolTip(file);
 }
 
 void TopBar::setModel(const QString& text)

@@ -32,6 +32,7 @@ std::string phrase(const PartSpec& spec, const ParamDescriptor& param)
     if (param.name == "bin_width") return shown == "1" ? "no bins" : "bins of " + shown;
     if (param.name == "vbs") return shown == "off" ? "" : "VBS by " + shown;
     if (is_default || param.name == "group") return "";
+    if (param.name == "delivery") return shown; // "batch-end" says what it is of
     const std::string unit = param.unit.empty() ? "" : " " + param.unit;
     return param.title.empty() ? param.name + " " + shown + unit : param.title + " " + shown + unit;
 }

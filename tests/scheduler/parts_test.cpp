@@ -117,6 +117,9 @@ private Q_SLOTS:
         QCOMPARE(describePart({"static", {}}, PartKind::Batching, registry), std::string("static · rows 16"));
         QCOMPARE(describePart(staticRows(4, 2.5), PartKind::Batching, registry),
                  std::string("static · rows 4 · Window 2.5 s"));
+        QCOMPARE(
+            describePart({"static", {{"delivery", std::string("batch-end")}}}, PartKind::Batching, registry),
+            std::string("static · rows 16 · batch-end"));
         QCOMPARE(describePart({"sjf", {}}, PartKind::Ordering, registry), std::string("sjf"));
         QCOMPARE(describePart({"made-elsewhere", {}}, PartKind::Ordering, registry),
                  std::string("made-elsewhere"));

@@ -2,8 +2,11 @@
 #include "tests/support/demo_log.h"
 #include "tests/support/test_main.h"
 #include "widgets/models/run_list_model.h"
+#include "widgets/panels/run_item_delegate.h"
 
 #include <QAbstractItemModelTester>
+#include <QDateTime>
+#include <QListView>
 
 using namespace batchscope;
 using sessions::RunId;
@@ -80,16 +83,87 @@ private Q_SLOTS:
         QVERIFY(model.chosen().empty());
     }
 
-    void saysHowARunEndedThatDidNotComplete()
+    void saysOfWhatSessionARunIsAndWhen()
     {
         RunListModel model;
         auto runs = records({1});
-        runs[0].status = RunStatus::Interrupted;
+        runs[0].session = "Sequence scheduling";
+        runs[0].requests = 256;
+        runs[0].started_unix_ms = QDateTime(QDate(2026, 11, 30), QTime(20, 46)).toMSecsSinceEpoch();
+        runs[0].provenance.measured = true;
+        runs[0].provenance.device = "CPU";
+        runs[0].provenance.dtype = "f32";
+        runs[0].repetition = 1;
         model.setRuns(runs);
-        QVERIFY(model.index(0)
-                    .data(RunListModel::SubtitleRole)
-                    .toString()
-                    .contains(QStringLiteral("interrupted")));
+        const QModelIndex at = model.index(0);
+        QCOMPARE(at.data(RunListModel::SessionRole).toString(), QStringLiteral("Sequence scheduling"));
+        QCOMPARE(at.data(RunListModel::OccasionRole).toString(),
+                 QStringLiteral("30 Nov 2026 · 256 requests · CPU, f32"));
+        QCOMPARE(at.data(RunListModel::SubtitleRole).toString(), QStringLiteral("20:46 · repetition 2"));
+        const QString heard = at.data(Qt::AccessibleTextRole).toString();
+        for (const char* part :
+             {"run 1", "Sequence scheduling", "256 requests", "30 Nov 2026", "repetition 2"})
+            QVERIFY2(heard.contains(QLatin1String(part)), qPrintable(heard));
+    }
+
+    void saysHowARunEndedThatDidNotComplete()
+    {
+        RunListModel model;
+        auto runs = records({3, 2, 1});
+        runs[0].status.reset();
+        runs[1].status = RunStatus::Interrupted;
+        model.setRuns(runs);
+        const auto state = [&model](int row) {
+            return model.index(row).data(RunListModel::StateRole).toString();
+        };
+        QCOMPARE(state(0), QStringLiteral("running"));
+        QCOMPARE(state(1), QStringLiteral("interrupted"));
+        QVERIFY(state(2).isEmpty());
+        QVERIFY(model.index(1).data(Qt::AccessibleTextRole).toString().contains(state(1)));
+        QVERIFY(model.index(1).data(Qt::ToolTipRole).toString().contains(state(1)));
+    }
+
+    void aPressOfRunHasOneHead()
+    {
+        RunListModel model;
+        auto runs = records({4, 3, 2, 1});
+        runs[0].experiment = runs[1].experiment = "second";
+        runs[2].experiment = runs[3].experiment = "first";
+        model.setRuns(runs);
+        using widgets::RunItemDelegate;
+        QVERIFY(RunItemDelegate::startsOccasion(model.index(0)) &&
+                !RunItemDelegate::startsOccasion(model.index(1)));
+        QVERIFY(RunItemDelegate::startsOccasion(model.index(2)) &&
+                !RunItemDelegate::startsOccasion(model.index(3)));
+    }
+
+    void aTickIsWhereItIsSeenBelowAHeadToo()
+    {
+        RunListModel model;
+        auto runs = records({2, 1});
+        for (auto& run : runs) {
+            run.experiment = "one";
+            run.session = "A session whose name is longer than one line of the list can be";
+        }
+        model.setRuns(runs);
+        QListView view;
+        view.setModel(&model);
+        view.setItemDelegate(new widgets::RunItemDelegate(&view));
+        view.resize(240, 300);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const QRect first = view.visualRect(model.index(0)), second = view.visualRect(model.index(1));
+        QVERIFY(first.height() >
+                second.height() + 2 * view.fontMetrics().height()); // two lines and what it was
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(first.right() - 18, first.top() + 10));
+        QVERIFY(model.chosen().empty()); // that is the head
+        const QRect body(first.left(), first.bottom() - second.height(), first.width(), second.height());
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                          widgets::RunItemDelegate::tickRect(body).center());
+        QCOMPARE(model.chosen(), (std::vector<RunId>{2}));
+        view.setCurrentIndex(model.index(1));
+        QTest::keyClick(&view, Qt::Key_Space);
+        QCOMPARE(model.chosen(), (std::vector<RunId>{2, 1}));
     }
 };
 

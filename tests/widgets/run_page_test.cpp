@@ -193,6 +193,32 @@ private Q_SLOTS:
         QCOMPARE(page.selection().pinned(), std::optional(wanted->request));
     }
 
+    void theMapIsZoomedAndMovedByKeys()
+    {
+        RunSet runs;
+        RunPage page;
+        page.resize(1280, 720);
+        page.setRuns(&runs);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        runs.add(std::make_unique<RunData>(RunData::fromStored(tests::demoRuns().front())));
+        widgets::PaddingMapView& view = page.map().view();
+        QWidget* plot = view.findChild<QWidget*>();
+        const auto whole = view.shownSteps();
+        QTest::keyClick(plot, Qt::Key_Plus);
+        const auto closer = view.shownSteps();
+        QVERIFY(closer.second - closer.first < whole.second - whole.first);
+        QVERIFY(!view.isFollowing());
+        QTest::keyClick(plot, Qt::Key_Left);
+        QVERIFY(view.shownSteps().first < closer.first);
+        for (int i = 0; i < 20; ++i)
+            QTest::keyClick(plot, Qt::Key_Right);
+        QCOMPARE(view.shownSteps().second, whole.second); // and no further
+        QTest::keyClick(plot, Qt::Key_Home);
+        QVERIFY(view.isFollowing());
+        QCOMPARE(view.shownSteps(), whole);
+    }
+
     void isNotBlankInEitherTheme()
     {
         for (const widgets::Theme theme : {widgets::Theme::Light, widgets::Theme::Dark}) {

@@ -80,6 +80,25 @@ private Q_SLOTS:
                      QString::fromStdString(describePart(widgets::partOf(strategy, kind), kind, registry)));
     }
 
+    void aLongChipGoesOnInFurtherLines()
+    {
+        widgets::ChipButton chip(QStringLiteral("batching"));
+        const QString value =
+            QStringLiteral("grouped 256 · rows 16 · bins of 50 · VBS by memory · batch-end");
+        chip.setValue(value);
+        const int whole = chip.sizeHint().width(), one_line = chip.heightForWidth(whole);
+        QCOMPARE(chip.lines(whole), QStringList{value});
+        for (const int width : {whole - 4, whole / 2, chip.minimumSizeHint().width()}) {
+            const QStringList lines = chip.lines(width);
+            QVERIFY(lines.size() > 1);
+            QCOMPARE(lines.join(QStringLiteral(" · ")), value);
+            QCOMPARE(chip.heightForWidth(width),
+                     one_line + (static_cast<int>(lines.size()) - 1) * chip.fontMetrics().lineSpacing());
+            for (const QString& line : lines)
+                QVERIFY2(chip.fontMetrics().horizontalAdvance(line) <= width, qPrintable(line));
+        }
+    }
+
     void anEditorHasAFieldForEveryParameterAndChangesTheDocument()
     {
         const Registry registry = Registry::withBuiltinParts();

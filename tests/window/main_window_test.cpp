@@ -5,12 +5,15 @@
 #include "app/window/screenshots.h"
 #include "tests/support/demo_runner.h"
 #include "tests/support/test_main.h"
+#include "tests/window/window_place.h"
 #include "widgets/look/notice_strip.h"
 #include "widgets/look/theme.h"
 #include "widgets/models/comparison_model.h"
 #include "widgets/panels/compare_page.h"
 #include "widgets/panels/map_panel.h"
+#include "widgets/panels/reasons_panel.h"
 #include "widgets/panels/run_page.h"
+#include "widgets/panels/verdict_card.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -22,55 +25,12 @@
 #include <fstream>
 
 using namespace batchscope;
+using tests::Place;
 using window::MainWindow;
 using window::PageName;
 using window::WindowOptions;
 
 namespace {
-
-const char* const k_session = R"({
-  "schema": "batchscope.session/1", "name": "Two on the simulator",
-  "backend": {"type": "simulated", "preset": "vicuna-7b-a100"},
-  "workload": {"source": {"type": "file", "path": "requests.jsonl"}},
-  "strategies": [
-    {"name": "Vanilla", "batching": {"type": "static", "rows": 8}},
-    {"name": "SeqSch", "predictor": {"type": "recorded"}, "ordering": {"type": "sjf"},
-     "batching": {"type": "grouped", "group": 48, "rows": 8, "bin_width": 25}, "correction": {"type": "fcr"}}]
-})";
-
-struct Place // a folder with a session, its request file and a database
-{
-    QTemporaryDir dir;
-    std::filesystem::path path() const { return dir.path().toStdString(); }
-    std::filesystem::path session() const { return path() / "two.json"; }
-
-    Place()
-    {
-        std::ofstream(session()) << k_session;
-        std::ofstream requests(path() / "requests.jsonl");
-        for (const Request& r : tests::demoWorkload().requests)
-            requests << "{\"prompt_tokens\": " << r.prompt_tokens
-                     << ", \"output_tokens\": " << *r.output_tokens
-                     << ", \"predicted_tokens\": " << *r.predicted_tokens << "}\n";
-    }
-
-    WindowOptions options() const
-    {
-        WindowOptions o;
-        o.session = session();
-        o.database = path() / "runs.db";
-        o.size = QSize(1280, 800);
-        o.reset_layout = true;
-        return o;
-    }
-};
-
-window::RunController::Runner realRunner(app::Experiment& experiment)
-{
-    return [&experiment](const auto& d, const auto& o, auto& l, auto& c, auto s) {
-        return experiment.run(d, o, l, c, s);
-    };
-}
 
 bool mapsLibrary(const std::string& name)
 {
@@ -123,7 +83,8 @@ private Q_SLOTS:
     {
         const Place place;
         app::Experiment experiment;
-        MainWindow window(place.options(), realRunner(experiment));
+        MainWindow window(place.options(), [&experiment](const auto& d, const auto& o, auto& l, auto& c,
+                                                         auto s) { return experiment.run(d, o, l, c, s); });
         QSignalSpy finished(&window, &MainWindow::runFinished);
         window.show();
         window.begin();
@@ -135,9 +96,12 @@ private Q_SLOTS:
         QCOMPARE(window.controller().runs().size(), 2);
         QCOMPARE(window.comparePage().compared().size(), std::size_t{2});
         QVERIFY(window.comparePage().table().rowCount() > 10);
-        QVERIFY(!window.comparePage().why().isEmpty());
-        QVERIFY2(window.comparePage().comparability().contains(QStringLiteral("Comparable")),
-                 qPrintable(window.comparePage().comparability()));
+        QCOMPARE(window.comparePage().reasons().lines().size(), qsizetype{1});
+        const auto& comparison = window.comparePage().table().comparison();
+        QCOMPARE(window.comparePage().verdict().headline(), QString::fromStdString(comparison.headline));
+        QVERIFY(comparison.headline.find("useful tokens a second") != std::string::npos);
+        QVERIFY2(window.comparePage().verdict().comparability().contains(QStringLiteral("Comparable")),
+                 qPrintable(window.comparePage().verdict().comparability()));
         // The stored run, opened again, shows what the live one showed.
         window.showPage(PageName::Run);
         const QString live = window.runPage().map().sharesText();
@@ -201,6 +165,55 @@ private Q_SLOTS:
         QVERIFY(finished.count() == 1 || finished.wait(60000));
         QCOMPARE(finished.front().front().toInt(), static_cast<int>(cli::Done));
         QCOMPARE(window.controller().runs().size(), 2);
+    }
+
+    void repetitionsAreOneColumnEach()
+    {
+        const Place place;
+        app::Experiment experiment;
+        MainWindow window(place.options(), [&experiment](const auto& d, const auto& o, auto& l, auto& c,
+                                                         auto s) { return experiment.run(d, o, l, c, s); });
+        QSignalSpy finished(&window, &MainWindow::runFinished);
+        window.show();
+        window.begin();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+        window.editor().change(QStringLiteral("repeat"),
+                               [](sessions::SessionDocument& d) { d.repetitions = 3; });
+        window.run();
+        QVERIFY(finished.count() == 1 || finished.wait(60000));
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+        QCOMPARE(window.controller().runs().size(), 6);
+        QCOMPARE(window.comparePage().compared().size(), std::size_t{2});
+        QCOMPARE(window.comparePage().table().compared().repetitions, (std::vector<std::int64_t>{3, 3}));
+        // Virtual time repeats to the nanosecond: what differs is no noise, and there is no spread.
+        const auto& table = window.comparePage().table();
+        QVERIFY(table.index(0, 1).data(widgets::ComparisonModel::SpreadRole).toString().isEmpty());
+        QVERIFY(table.index(0, 2).data(widgets::ComparisonModel::DirectionRole).toInt() != 0);
+    }
+
+    void goesWithoutHarmWhileTheSessionHasChanges()
+    {
+        const Place place;
+        auto window = std::make_unique<MainWindow>(place.options(), tests::demoRunner());
+        window->begin();
+        QTRY_VERIFY_WITH_TIMEOUT(window->isSettled(), 30000);
+        window->editor().change(QStringLiteral("seed"),
+                                [](sessions::SessionDocument& d) { d.workload.seed = 7; });
+        QVERIFY(window->editor().isChanged());
+        window.reset(); // the undo stack's last signal found a controller that had gone
+    }
+
+    void saysBeforeTheRunThatPicturesCannotBeWritten()
+    {
+        const Place place;
+        QVERIFY(window::screenshotsFault(place.path() / "new" / "pictures").empty());
+        QVERIFY(std::filesystem::is_empty(place.path() / "new" / "pictures")); // the try left nothing
+        for (const auto& folder :
+             {place.session(), place.session() / "below", std::filesystem::path("/proc")}) {
+            const std::string fault = window::screenshotsFault(folder);
+            QVERIFY2(fault.find(folder.string()) != std::string::npos, fault.c_str());
+            QVERIFY2(fault.find("--screenshots") != std::string::npos, fault.c_str());
+        }
     }
 
     void everythingThatTakesTheFocusHasAName()

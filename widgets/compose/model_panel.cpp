@@ -3,8 +3,8 @@
 
 #include "widgets/compose/form.h"
 #include "widgets/compose/memory_bar.h"
-#include "widgets/look/elided_label.h"
 #include "widgets/look/formats.h"
+#include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
 
 #include <QComboBox>
@@ -12,7 +12,6 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTableWidget>
@@ -28,6 +27,17 @@ const QString& otherFolder()
 {
     static const QString choice = QStringLiteral("\n"); // no folder has this name
     return choice;
+}
+
+// What a fact's line has room for: of an essay its first clause; the tool-tip has it whole.
+QString firstClause(const QString& value)
+{
+    constexpr int k_short = 80;
+    if (value.size() <= k_short) return value;
+    for (const char* end : {": ", ". "})
+        if (const qsizetype at = value.indexOf(QLatin1String(end)); at > 0 && at <= 2 * k_short)
+            return value.left(at) + QStringLiteral("…");
+    return value.left(k_short) + QStringLiteral("…");
 }
 
 QTableWidget* predictorTable(QWidget* parent)
@@ -88,15 +98,7 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     m_simulated_only = {form->addField(tr("Cost model"), m_preset, tr("Coefficients of a pass's time")),
                         m_preset};
 
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    auto* body = new QWidget(area);
-    body->setObjectName(QStringLiteral("scrollBody"));
-    area->setWidget(body);
-    auto* column = new QVBoxLayout(body);
+    QVBoxLayout* column = makeScrollColumn(*this);
     column->setContentsMargins(0, 0, 0, k_gap_m);
     column->setSpacing(k_gap_s);
     auto* top = new QVBoxLayout;
@@ -122,9 +124,6 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     m_predictors->body()->addWidget(m_predictor_note);
     column->addWidget(m_predictors);
     column->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 0, 1, 1);
-    layout->addWidget(area);
     connectFields();
     connect(&editor, &SessionEditor::documentChanged, this, &ModelPanel::follow);
     follow();
@@ -224,9 +223,11 @@ void ModelPanel::showLines(const ModelFacts& facts)
     }
     int row = 0;
     for (const auto& [name, value] : facts.lines) {
-        m_lines->addWidget(mutedLabel(name, this), row, 0);
-        auto* text = new ElidedLabel(value, this);
-        text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        m_lines->addWidget(mutedLabel(name, this), row, 0, Qt::AlignTop);
+        QLabel* text = readableLabel(this);
+        text->setText(firstClause(value));
+        if (text->text() != value) text->setToolTip(QStringLiteral("<p>") + value.toHtmlEscaped()); // wraps
+        text->setAlignment(Qt::AlignRight | Qt::AlignTop);
         m_lines->addWidget(text, row++, 1);
     }
 }

@@ -3,11 +3,11 @@
 
 #include "widgets/look/formats.h"
 #include "widgets/look/glyph.h"
+#include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
 
 #include <QLabel>
 #include <QMenu>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -43,21 +43,13 @@ StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry
                     this)),
       m_notes(mutedLabel({}, this)), m_about(new Section(tr("About this session"), this))
 {
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    auto* body = new QWidget(area);
-    body->setObjectName(QStringLiteral("scrollBody"));
-    area->setWidget(body);
-    auto* column = new QVBoxLayout(body);
+    QVBoxLayout* column = makeScrollColumn(*this);
     column->setContentsMargins(k_gap_m, k_gap_m, k_gap_m, k_gap_m);
     column->setSpacing(k_gap_m);
     m_list->setSpacing(k_gap_m);
     column->addLayout(m_list);
     column->addWidget(m_empty);
-    auto* add = new QToolButton(body);
+    auto* add = new QToolButton(this);
     add->setObjectName(QStringLiteral("bar"));
     add->setText(tr("Add strategy"));
     add->setIcon(glyphIcon(Glyph::Plus, Ink::Muted));
@@ -74,9 +66,6 @@ StrategiesPanel::StrategiesPanel(SessionEditor& editor, const Registry& registry
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_about->body()->addWidget(m_notes);
     column->addWidget(m_about);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 0, 1, 1);
-    layout->addWidget(area);
     connect(&editor, &SessionEditor::documentChanged, this, &StrategiesPanel::follow);
     follow();
 }

@@ -4,6 +4,7 @@
 #include "scheduler/metrics/metrics.h"
 #include "widgets/compose/form.h"
 #include "widgets/look/formats.h"
+#include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
 #include "widgets/plots/histogram_view.h"
 
@@ -13,7 +14,6 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -48,15 +48,7 @@ QString spread(const std::vector<int>& values) // "median 92, p99 486"
 WorkloadPanel::WorkloadPanel(SessionEditor& editor, QWidget* parent)
     : PanelBody(tr("Workload"), parent), m_editor(editor)
 {
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    auto* body = new QWidget(area);
-    body->setObjectName(QStringLiteral("scrollBody"));
-    area->setWidget(body);
-    auto* column = new QVBoxLayout(body);
+    QVBoxLayout* column = makeScrollColumn(*this);
     column->setContentsMargins(0, 0, 0, k_gap_m);
     column->setSpacing(k_gap_s);
     auto* form_box = new QVBoxLayout;
@@ -79,9 +71,6 @@ WorkloadPanel::WorkloadPanel(SessionEditor& editor, QWidget* parent)
     for (Section* section : {m_output_section, m_prompt_section, m_arrival_section})
         column->addWidget(section, 1);
     column->addStretch(0);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 0, 1, 1);
-    layout->addWidget(area);
     connectFields();
     connect(&editor, &SessionEditor::documentChanged, this, &WorkloadPanel::follow);
     follow();
@@ -111,8 +100,7 @@ Form* WorkloadPanel::buildForm()
     m_arrivals->addItem(tr("Poisson"), QStringLiteral("poisson"));
     form->addField(tr("Arrivals"), m_arrivals, tr("When requests reach the server"));
     m_rate = realBox(0.01, 100000, 2, this);
-    m_rate->setSuffix(tr(" /s"));
-    form->addBeside(tr("Rate"), m_rate, tr("Requests a second"));
+    form->addBeside(tr("Rate /s"), m_rate, tr("Requests a second"));
     m_lengths = new QComboBox(this);
     m_lengths->addItem(tr("Automatic"), QStringLiteral("default"));
     m_lengths->addItem(tr("Free"), QStringLiteral("free"));

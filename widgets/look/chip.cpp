@@ -4,19 +4,26 @@
 #include "widgets/look/theme.h"
 
 #include <QPainter>
+#include <algorithm>
 
 namespace batchscope::widgets {
 namespace {
 
-constexpr int k_height = 24, k_inset = 10, k_mark = 9;
+constexpr int k_height = 24, k_inset = 10, k_mark = 9, k_kind_gap = 6;
+
+const QString& partSeparator() // between the parts of a value (describePart)
+{
+    static const QString separator = QStringLiteral(" · ");
+    return separator;
+}
 
 void paintPill(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& edge)
 {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen));
     painter.setBrush(fill);
-    painter.drawRoundedRect(QRectF(rect).adjusted(.5, .5, -.5, -.5), rect.height() / 2.0,
-                            rect.height() / 2.0);
+    const double radius = k_height / 2.0; // of one line; several lines keep it
+    painter.drawRoundedRect(QRectF(rect).adjusted(.5, .5, -.5, -.5), radius, radius);
 }
 
 } // namespace
@@ -76,7 +83,9 @@ void Chip::paintEvent(QPaintEvent*)
 
 ChipButton::ChipButton(const QString& kind, QWidget* parent) : QAbstractButton(parent), m_kind(kind)
 {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
@@ -91,16 +100,45 @@ void ChipButton::setValue(const QString& value)
     update();
 }
 
-QSize ChipButton::sizeHint() const
+int ChipButton::kindWidth() const
+{
+    return fontMetrics().horizontalAdvance(m_kind) + k_kind_gap;
+}
+
+QStringList ChipButton::lines(int width) const
 {
     const QFontMetrics metrics = fontMetrics();
-    return {metrics.horizontalAdvance(m_kind) + metrics.horizontalAdvance(m_value) + 2 * k_inset + 7,
-            k_height};
+    const int room = width - 2 * k_inset - kindWidth();
+    QStringList all;
+    for (const QString& part : m_value.split(partSeparator())) {
+        const QString longer = all.isEmpty() ? part : all.last() + partSeparator() + part;
+        if (all.isEmpty())
+            all << part;
+        else if (metrics.horizontalAdvance(longer) <= room)
+            all.last() = longer;
+        else
+            all << part;
+    }
+    return all;
+}
+
+QSize ChipButton::sizeHint() const
+{
+    return {kindWidth() + fontMetrics().horizontalAdvance(m_value) + 2 * k_inset + 1, k_height};
 }
 
 QSize ChipButton::minimumSizeHint() const
 {
-    return {std::min(sizeHint().width(), 120), k_height};
+    int widest = 0;
+    for (const QString& part : m_value.split(partSeparator()))
+        widest = std::max(widest, fontMetrics().horizontalAdvance(part));
+    return {std::min(sizeHint().width(), kindWidth() + widest + 2 * k_inset + 1), k_height};
+}
+
+int ChipButton::heightForWidth(int width) const
+{
+    const auto count = static_cast<int>(lines(width).size());
+    return k_height + (count - 1) * fontMetrics().lineSpacing();
 }
 
 void ChipButton::paintEvent(QPaintEvent*)
@@ -109,13 +147,17 @@ void ChipButton::paintEvent(QPaintEvent*)
     const Tokens& t = tokens();
     const bool hot = underMouse() || isDown();
     paintPill(painter, rect(), hot ? t.accent_soft : t.chip, hasFocus() ? t.accent : QColor());
-    QRect box = rect().adjusted(k_inset, 0, -k_inset, 0);
+    QRect line(k_inset, 0, width() - 2 * k_inset, k_height);
     painter.setPen(t.muted);
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_kind);
-    box.setLeft(box.left() + fontMetrics().horizontalAdvance(m_kind) + 6);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, m_kind);
+    line.setLeft(line.left() + kindWidth());
     painter.setPen(t.text);
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(m_value, Qt::ElideRight, box.width()));
+    for (const QString& text : lines(width())) {
+        // A single part that is wider than the chip (a file's name) is all that is ever shortened.
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                         fontMetrics().elidedText(text, Qt::ElideMiddle, line.width()));
+        line.translate(0, fontMetrics().lineSpacing());
+    }
 }
 
 } // namespace batchscope::widgets

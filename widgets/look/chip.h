@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractButton>
+#include <QStringList>
 #include <QWidget>
 
 namespace batchscope::widgets {
@@ -28,6 +29,8 @@ private:
     bool m_filled = true;
 };
 
+// A value of several parts ("grouped 256 · rows 16 · bins of 50") that is wider than its place goes on in
+// further lines: nothing of it is cut.
 class ChipButton : public QAbstractButton
 {
     Q_OBJECT
@@ -36,13 +39,16 @@ public:
     explicit ChipButton(const QString& kind, QWidget* parent = nullptr);
     void setValue(const QString& value);
     QString value() const { return m_value; }
+    QStringList lines(int width) const; // the value as it stands in a chip of this width
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    int kindWidth() const;
     QString m_kind, m_value;
 };
 

@@ -21,4 +21,19 @@ void ElidedLabel::paintEvent(QPaintEvent*)
                           QPalette::WindowText);
 }
 
+SpareLabel::SpareLabel(QWidget* parent) : QLabel(parent)
+{
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+bool SpareLabel::isShownWhole() const
+{
+    return fontMetrics().horizontalAdvance(text()) <= contentsRect().width();
+}
+
+void SpareLabel::paintEvent(QPaintEvent* event)
+{
+    if (isShownWhole()) QLabel::paintEvent(event);
+}
+
 } // namespace batchscope::widgets

@@ -20,4 +20,17 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
+// A one-line label of what can be missed: whole where there is room left, and not at all otherwise.
+class SpareLabel : public QLabel
+{
+    Q_OBJECT
+
+public:
+    explicit SpareLabel(QWidget* parent = nullptr);
+    bool isShownWhole() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
 } // namespace batchscope::widgets

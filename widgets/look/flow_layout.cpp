@@ -51,6 +51,7 @@ int FlowLayout::arrange(const QRect& rect, bool apply) const
         if (item->isEmpty()) continue;
         QSize size = item->sizeHint();
         size.setWidth(std::min(size.width(), std::max(rect.width(), item->minimumSize().width())));
+        if (item->hasHeightForWidth()) size.setHeight(item->heightForWidth(size.width()));
         if (x > rect.x() && x + size.width() > rect.x() + rect.width()) {
             x = rect.x();
             y += row_height + m_gap;

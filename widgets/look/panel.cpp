@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QStyle>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -42,27 +43,23 @@ void PanelBody::setIdentity(int order)
     Q_EMIT headChanged();
 }
 
-class MarkerLabel : public QWidget
+MarkerLabel::MarkerLabel(QWidget* parent) : QWidget(parent)
 {
-public:
-    explicit MarkerLabel(QWidget* parent) : QWidget(parent) { setFixedSize(13, 13); }
-    void setOrder(int order)
-    {
-        m_order = order;
-        setVisible(order >= 0);
-        update();
-    }
+    setFixedSize(13, 13);
+}
 
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        paintMarker(painter, QRectF(1, 1, 11, 11), identity(m_order));
-    }
+void MarkerLabel::setOrder(int order)
+{
+    m_order = order;
+    setVisible(order >= 0);
+    update();
+}
 
-private:
-    int m_order = -1;
-};
+void MarkerLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    paintMarker(painter, QRectF(1, 1, 11, 11), identity(m_order));
+}
 
 PanelHead::PanelHead(PanelBody& body, QWidget* parent)
     : QFrame(parent), m_body(body), m_marker(new MarkerLabel(this)), m_title(new ElidedLabel(this)),
@@ -147,6 +144,15 @@ QLabel* strongLabel(const QString& text, QWidget* parent)
     return label;
 }
 
+QLabel* readableLabel(QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
 QLabel* emptyHint(const QString& text, QWidget* parent)
 {
     QLabel* label = mutedLabel(text, parent);
@@ -154,6 +160,16 @@ QLabel* emptyHint(const QString& text, QWidget* parent)
     label->setAlignment(Qt::AlignCenter);
     label->setMargin(k_gap_xl);
     return label;
+}
+
+QToolButton* linkButton(const QString& text, const QString& help, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QStringLiteral("link"));
+    button->setText(text);
+    button->setToolTip(help);
+    button->setAccessibleName(help);
+    return button;
 }
 
 void setStyleFlag(QWidget* widget, const char* flag, bool on)

@@ -8,6 +8,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 class QVBoxLayout;
 
 namespace batchscope::widgets {
@@ -33,6 +34,21 @@ private:
     int m_order = -1;
 };
 
+class MarkerLabel : public QWidget // a run's marker; hidden where there is none
+{
+    Q_OBJECT
+
+public:
+    explicit MarkerLabel(QWidget* parent = nullptr);
+    void setOrder(int order);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    int m_order = -1;
+};
+
 class PanelHead : public QFrame
 {
     Q_OBJECT
@@ -47,7 +63,7 @@ private:
     static constexpr int k_height = 32;
     void follow();
     PanelBody& m_body;
-    class MarkerLabel* m_marker;
+    MarkerLabel* m_marker;
     QLabel* m_title;
     QLabel* m_note;
     QHBoxLayout* m_layout;
@@ -82,8 +98,12 @@ private:
 
 QLabel* mutedLabel(const QString& text, QWidget* parent = nullptr);
 QLabel* strongLabel(const QString& text, QWidget* parent = nullptr);
+// Sentences that are read whole and may be copied: plain text, wrapped.
+QLabel* readableLabel(QWidget* parent);
 // A teaching text for an empty view: what is missing and the next step.
 QLabel* emptyHint(const QString& text, QWidget* parent = nullptr);
+// A button that looks like a link; `help` is its tool-tip and what people hear.
+QToolButton* linkButton(const QString& text, const QString& help, QWidget* parent);
 // Sets a dynamic property and lets the style sheet see it.
 void setStyleFlag(QWidget* widget, const char* flag, bool on);
 

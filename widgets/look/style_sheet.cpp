@@ -27,6 +27,7 @@ QFrame#rail { background: @panel; border: none; border-right: 1px solid @border;
 QStatusBar { background: @panel; border-top: 1px solid @border; }
 QStatusBar::item { border: none; }
 QLabel#sessionName { font-weight: 600; }
+QLabel#headline { font-weight: 600; font-size: 12pt; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[strong="true"] { font-weight: 600; }
 QLabel[warn="true"] { color: @warn; }

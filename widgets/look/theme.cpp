@@ -4,7 +4,6 @@
 #include "widgets/look/style_sheet.h"
 
 #include <QApplication>
-#include <QFont>
 #include <QFontDatabase>
 #include <QStyleFactory>
 #include <QToolTip>
@@ -144,6 +143,18 @@ double contrast(const QColor& a, const QColor& b)
 {
     const double la = luminance(a), lb = luminance(b);
     return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+}
+
+QFont smallerFont(QFont font)
+{
+    font.setPointSizeF(font.pointSizeF() - 1);
+    return font;
+}
+
+QFont strongFont(QFont font)
+{
+    font.setWeight(QFont::DemiBold);
+    return font;
 }
 
 void applyTheme(QApplication& application, Theme theme)

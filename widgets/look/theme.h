@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QColor>
+#include <QFont>
 #include <QPalette>
 
 class QApplication;
@@ -36,6 +37,9 @@ double contrast(const QColor& a, const QColor& b);
 
 // Steps of every margin and gap, in logical pixels.
 inline constexpr int k_gap_s = 4, k_gap_m = 8, k_gap_l = 12, k_gap_xl = 16;
+
+QFont smallerFont(QFont font); // of what stands beside or below the main thing
+QFont strongFont(QFont font);  // of titles
 
 // Style, palette, font and style sheet of the whole program.
 void applyTheme(QApplication& application, Theme theme);

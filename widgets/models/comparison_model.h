@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The delta table: one metric a row, the baseline and then each run a column. Cells carry value, change in
-// words and direction; the formula is the tool-tip.
+// The delta table: one metric a row, the baseline and then each run a column. Cells carry value, spread of
+// the repetitions, change in words and direction; the formula is the tool-tip.
 #pragma once
 
-#include "sessions/report.h"
+#include "sessions/repetitions.h"
 
 #include <QAbstractTableModel>
 #include <vector>
@@ -15,12 +15,13 @@ class ComparisonModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    enum Role { ChangeRole = Qt::UserRole + 1, DirectionRole, OrderRole };
+    enum Role { ChangeRole = Qt::UserRole + 1, DirectionRole, OrderRole, SpreadRole };
 
     explicit ComparisonModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
-    void setComparison(sessions::Comparison comparison,
+    void setComparison(sessions::RepeatedComparison compared,
                        std::vector<int> orders); // orders: identity of each run
-    const sessions::Comparison& comparison() const { return m_comparison; }
+    const sessions::Comparison& comparison() const { return m_compared.comparison; }
+    const sessions::RepeatedComparison& compared() const { return m_compared; }
     QString toTsv() const; // for the clipboard: header, then one metric a line
     QString toHtml() const;
 
@@ -31,12 +32,15 @@ public:
 
 private:
     const sessions::ComparisonCell* cell(const QModelIndex& index) const;
-    sessions::Comparison m_comparison;
+    const sessions::Spread* spread(const QModelIndex& index) const;
+    QString spreadShown(const QModelIndex& index) const; // "±14.1"
+    QString cellTip(const QModelIndex& index) const;
+    sessions::RepeatedComparison m_compared;
     std::vector<int> m_orders;
 };
 
 // "▲ 2.04 × more": the arrow points where the value went; better or worse is said by the word that follows in
-// words.
+// words. A change within noise has no arrow: nobody knows where the value went.
 QString changeWithArrow(const sessions::ComparisonCell& cell, const sessions::ComparisonCell& baseline);
 
 } // namespace batchscope::widgets

@@ -4,13 +4,37 @@
 #include "widgets/models/run_data.h"
 
 #include <QDateTime>
-#include <QLocale>
 #include <algorithm>
 
 namespace batchscope::widgets {
 
 using sessions::RunId;
 using sessions::RunRecord;
+
+namespace {
+
+QString occasionOf(const RunRecord& run)
+{
+    const Provenance& p = run.provenance;
+    const QString place =
+        p.measured ? QString::fromStdString(p.device) + QLatin1String(", ") + QString::fromStdString(p.dtype)
+                   : RunListModel::tr("simulated, %1").arg(QString::fromStdString(p.cost_model));
+    const QString requests =
+        run.requests == 1 ? RunListModel::tr("1 request") : RunListModel::tr("%1 requests").arg(run.requests);
+    return QStringList{
+        QDateTime::fromMSecsSinceEpoch(run.started_unix_ms).toString(QStringLiteral("d MMM yyyy")), requests,
+        place}
+        .join(QStringLiteral(" · "));
+}
+
+QString stateOf(const RunRecord& run)
+{
+    if (!run.status) return RunListModel::tr("running");
+    return *run.status == RunStatus::Completed ? QString()
+                                               : QString::fromStdString(runStatusName(*run.status));
+}
+
+} // namespace
 
 void RunListModel::setRuns(std::vector<RunRecord> runs)
 {
@@ -74,21 +98,18 @@ int RunListModel::rowCount(const QModelIndex& parent) const
 
 QString RunListModel::subtitle(const RunRecord& run) const
 {
-    QStringList parts;
-    const Provenance& p = run.provenance;
-    const QDateTime at = QDateTime::fromMSecsSinceEpoch(run.started_unix_ms);
-    const bool today = at.date() == QDate::currentDate();
-    parts << at.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
-    if (run.id == m_baseline) parts << tr("baseline");
-    parts << (p.measured
-                  ? QString::fromStdString(p.device) + QLatin1String(", ") + QString::fromStdString(p.dtype)
-                  : tr("simulated, %1").arg(QString::fromStdString(p.cost_model)));
-    if (!run.status)
-        parts << tr("running");
-    else if (*run.status != RunStatus::Completed)
-        parts << QString::fromStdString(runStatusName(*run.status));
+    QStringList parts{QDateTime::fromMSecsSinceEpoch(run.started_unix_ms).toString(QStringLiteral("HH:mm"))};
     if (run.repetition > 0) parts << tr("repetition %1").arg(run.repetition + 1);
+    if (run.id == m_baseline) parts << tr("baseline");
     return parts.join(QStringLiteral(" · "));
+}
+
+QString RunListModel::spoken(const RunRecord& run) const
+{
+    QStringList parts{QString::fromStdString(run.name), stateOf(run), subtitle(run),
+                      tr("session %1").arg(QString::fromStdString(run.session)), occasionOf(run)};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(", "));
 }
 
 QVariant RunListModel::data(const QModelIndex& index, int role) const
@@ -114,14 +135,24 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return QString::fromStdString(run.name + ' ' + run.session + ' ' + run.source + ' ' +
                                       run.provenance.device + ' ' + run.provenance.cost_model + ' ' +
                                       run.provenance.dtype);
-    case Qt::ToolTipRole:
-        return tr("Run %1 of session \"%2\": %3 requests, %4")
-            .arg(run.id)
-            .arg(QString::fromStdString(run.session))
-            .arg(run.requests)
-            .arg(provenanceText(run.provenance));
+    case Qt::ToolTipRole: {
+        QString tip = tr("Run %1 of session \"%2\": %3 requests, %4")
+                          .arg(run.id)
+                          .arg(QString::fromStdString(run.session))
+                          .arg(run.requests)
+                          .arg(provenanceText(run.provenance));
+        if (const QString state = stateOf(run); !state.isEmpty()) tip += QLatin1String("; ") + state;
+        if (!run.message.empty()) tip += QLatin1String(": ") + QString::fromStdString(run.message);
+        return tip;
+    }
+    case SessionRole:
+        return QString::fromStdString(run.session);
+    case OccasionRole:
+        return occasionOf(run);
+    case StateRole:
+        return stateOf(run);
     case Qt::AccessibleTextRole:
-        return QString(QString::fromStdString(run.name) + QLatin1String(", ") + subtitle(run));
+        return spoken(run);
     default:
         return {};
     }

@@ -20,7 +20,10 @@ public:
         SubtitleRole,
         BaselineRole,
         SearchRole,
-        ExperimentRole
+        ExperimentRole, // equal for the runs of one press of Run, which share what the next two say
+        SessionRole,    // the session's name
+        OccasionRole,   // "30 Nov 2026 · 256 requests · CPU, f32"
+        StateRole       // "interrupted", "running" ...; empty for a run that completed
     };
 
     explicit RunListModel(QObject* parent = nullptr) : QAbstractListModel(parent) {}
@@ -44,6 +47,7 @@ private:
     bool isChosen(sessions::RunId id) const;
     void allChanged();
     QString subtitle(const sessions::RunRecord& run) const;
+    QString spoken(const sessions::RunRecord& run) const;
     std::vector<sessions::RunRecord> m_runs;
     std::vector<sessions::RunId> m_chosen;
     sessions::RunId m_baseline = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/compare_page.h"
 
-#include "widgets/look/elided_label.h"
 #include "widgets/look/formats.h"
 #include "widgets/look/identity.h"
 #include "widgets/look/panel.h"
@@ -9,10 +8,13 @@
 #include "widgets/models/comparison_model.h"
 #include "widgets/panels/delta_table.h"
 #include "widgets/panels/legend.h"
+#include "widgets/panels/reasons_panel.h"
 #include "widgets/panels/run_list_panel.h"
+#include "widgets/panels/verdict_card.h"
 #include "widgets/plots/cdf_view.h"
 #include "widgets/plots/padding_map_view.h"
 
+#include <QDockWidget>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -48,65 +50,22 @@ public:
     }
 };
 
-QToolButton* tableLink(const QString& text, const QString& help, QWidget* parent)
-{
-    auto* button = new QToolButton(parent);
-    button->setObjectName(QStringLiteral("link"));
-    button->setText(text);
-    button->setToolTip(help);
-    button->setAccessibleName(help);
-    return button;
-}
-
 } // namespace
-
-Comparability comparabilityOf(const sessions::Comparison& comparison)
-{
-    Comparability result;
-    QStringList lines;
-    for (std::size_t i = 1; i < comparison.names.size(); ++i) {
-        const QString name = QString::fromStdString(comparison.names[i]);
-        QStringList parts;
-        if (i < comparison.differences.size())
-            for (const Difference& d : comparison.differences[i])
-                parts << ComparePage::tr("%1: %2 against %3")
-                             .arg(QString::fromStdString(d.what), QString::fromStdString(d.other),
-                                  QString::fromStdString(d.baseline));
-        if (!parts.isEmpty()) lines << name + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
-    }
-    result.same = lines.isEmpty();
-    if (!result.same) {
-        result.details = lines.join(QStringLiteral(" · "));
-        return result;
-    }
-    QStringList facts{ComparePage::tr("same workload, lengths, sampling, model, device, delivery")};
-    double least = 1.0;
-    bool known = false;
-    for (std::size_t i = 1; i < comparison.output_agreement.size(); ++i)
-        if (comparison.output_agreement[i]) {
-            least = std::min(least, *comparison.output_agreement[i]);
-            known = true;
-        }
-    if (known) facts << ComparePage::tr("identical outputs: %1").arg(percent(least, least < 1 ? 1 : 0));
-    if (!comparison.facts.empty())
-        facts
-            << ComparePage::tr("%1 useful tokens").arg(count(comparison.facts.front().useful_output_tokens));
-    result.details = facts.join(QStringLiteral(" · "));
-    return result;
-}
 
 ComparePage::ComparePage(RunListModel& runs, QWidget* parent)
     : DockPage(QStringLiteral("comparePage"), parent), m_list(new RunListPanel(runs, this)),
-      m_model(new ComparisonModel(this)), m_table(new DeltaTable(*m_model, this)), m_cdf(new CdfView(this)),
-      m_stack(new QStackedWidget(this)), m_hint(emptyHint({}, this)), m_verdict(new QLabel(this)),
-      m_differences(new ElidedLabel(this)), m_why(mutedLabel({}, this)), m_maps(new QWidget(this)),
+      m_reasons(new ReasonsPanel(this)), m_model(new ComparisonModel(this)),
+      m_table(new DeltaTable(*m_model, this)), m_cdf(new CdfView(this)), m_stack(new QStackedWidget(this)),
+      m_hint(emptyHint({}, this)), m_verdict(new VerdictCard(this)), m_maps(new QWidget(this)),
       m_map_grid(new QGridLayout(m_maps))
 {
     setAccessibleName(tr("Compare"));
     m_stack->addWidget(m_hint);
     m_stack->addWidget(buildCentre());
     setCentre(m_stack);
-    addPanel(m_list, QStringLiteral("runsDock"), Qt::LeftDockWidgetArea, 248);
+    QDockWidget* list = addPanel(m_list, QStringLiteral("runsDock"), Qt::LeftDockWidgetArea, 260);
+    QDockWidget* reasons = addPanel(m_reasons, QStringLiteral("reasonsDock"), Qt::LeftDockWidgetArea, 260);
+    placeBelow(list, 330, reasons);
     setCompared({});
 }
 
@@ -116,36 +75,41 @@ QWidget* ComparePage::buildCentre()
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(k_gap_m);
-    auto* line = new QFrame(centre);
-    line->setObjectName(QStringLiteral("card"));
-    auto* line_row = new QHBoxLayout(line);
-    line_row->setContentsMargins(k_gap_l, 6, k_gap_l, 6);
-    line_row->addWidget(m_verdict);
-    line_row->addWidget(m_differences, 1);
-    setStyleFlag(m_differences, "muted", true);
-    column->addWidget(line);
+    column->addWidget(m_verdict);
+    auto* splitter = new QSplitter(Qt::Vertical, centre);
+    splitter->setHandleWidth(k_gap_m);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(buildTable(centre));
+    splitter->addWidget(buildCharts(centre));
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 1);
+    column->addWidget(splitter, 1);
+    return centre;
+}
+
+QWidget* ComparePage::buildTable(QWidget* centre)
+{
     m_table_body = new PanelBody(tr("Against the baseline"), centre);
-    m_table_body->setNote(tr("point at a name for its formula"));
-    auto* table_column = new QVBoxLayout(m_table_body);
-    table_column->setContentsMargins(1, 0, 1, k_gap_s);
-    table_column->setSpacing(0);
-    table_column->addWidget(m_table, 1);
-    m_why->setWordWrap(true);
-    m_why->setTextFormat(Qt::PlainText);
-    m_why->setMargin(k_gap_m);
-    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    table_column->addWidget(m_why);
-    auto* table_panel = new Panel(m_table_body, centre);
-    QToolButton* copy = tableLink(tr("Copy table"), tr("Copy the table"), centre);
-    QToolButton* report = tableLink(tr("Report…"), tr("Write a report of these runs"), centre);
-    table_panel->head().addWidget(copy);
-    table_panel->head().addWidget(report);
+    auto* column = new QVBoxLayout(m_table_body);
+    column->setContentsMargins(1, 0, 1, k_gap_s);
+    column->setSpacing(0);
+    column->addWidget(m_table, 1);
+    auto* panel = new Panel(m_table_body, centre);
+    QToolButton* copy = linkButton(tr("Copy table"), tr("Copy the table"), centre);
+    QToolButton* report = linkButton(tr("Report…"), tr("Write a report of these runs"), centre);
+    panel->head().addWidget(copy);
+    panel->head().addWidget(report);
     connect(copy, &QToolButton::clicked, this, &ComparePage::copyAsked);
     connect(report, &QToolButton::clicked, this, &ComparePage::reportAsked);
+    return panel;
+}
+
+QWidget* ComparePage::buildCharts(QWidget* centre)
+{
     auto* charts = new QWidget(centre);
-    auto* charts_row = new QHBoxLayout(charts);
-    charts_row->setContentsMargins(0, 0, 0, 0);
-    charts_row->setSpacing(k_gap_m);
+    auto* row = new QHBoxLayout(charts);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(k_gap_m);
     m_map_grid->setContentsMargins(0, 0, 0, 0);
     m_map_grid->setSpacing(k_gap_m);
     auto* maps_column = new QVBoxLayout;
@@ -153,23 +117,15 @@ QWidget* ComparePage::buildCentre()
     maps_column->setSpacing(k_gap_s);
     maps_column->addWidget(m_maps, 1);
     maps_column->addWidget(new Legend(charts));
-    charts_row->addLayout(maps_column, 5);
+    row->addLayout(maps_column, 5);
     auto* cdf_body = new PanelBody(tr("JCT"), charts);
     cdf_body->setNote(tr("share done by time"));
     auto* cdf_column = new QVBoxLayout(cdf_body);
     cdf_column->setContentsMargins(k_gap_s, k_gap_s, k_gap_s, k_gap_s);
     cdf_column->addWidget(m_cdf);
-    charts_row->addWidget(new Panel(cdf_body, charts), 2);
-    auto* splitter = new QSplitter(Qt::Vertical, centre);
-    splitter->setHandleWidth(k_gap_m);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(table_panel);
-    splitter->addWidget(charts);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    charts->setMinimumHeight(196);
-    column->addWidget(splitter, 1);
-    return centre;
+    row->addWidget(new Panel(cdf_body, charts), 2);
+    m_charts = charts;
+    return charts;
 }
 
 void ComparePage::setBusy(const QString& text)
@@ -195,12 +151,13 @@ void ComparePage::setCompared(ComparedRuns compared)
             tr("Tick two runs or more at the left. The first is the baseline; \"Baseline\" makes it another. "
                "Runs of one press of Run share their prompts and can be compared at once."));
         m_stack->setCurrentIndex(0);
+        m_reasons->setComparison({}, {});
         m_cdf->setCurves({});
         return;
     }
-    tellComparability();
-    m_why->setText(QString::fromStdString(m_model->comparison().why));
-    m_why->setVisible(!m_why->text().isEmpty());
+    m_verdict->setComparison(m_model->comparison());
+    m_reasons->setComparison(m_model->comparison(), orders);
+    tellRepetitions();
     showMaps();
     std::vector<CdfCurve> curves;
     for (const auto& run : m_compared)
@@ -210,24 +167,14 @@ void ComparePage::setCompared(ComparedRuns compared)
     m_stack->setCurrentIndex(1);
 }
 
-void ComparePage::tellComparability()
+void ComparePage::tellRepetitions()
 {
-    const Comparability c = comparabilityOf(m_model->comparison());
-    m_verdict->setText(c.same ? tr("✓ Comparable") : tr("! Differs"));
-    setStyleFlag(m_verdict, "good", c.same);
-    setStyleFlag(m_verdict, "warn", !c.same);
-    m_differences->setText(c.details);
-    m_differences->setToolTip(c.details);
-}
-
-QString ComparePage::comparability() const
-{
-    return m_verdict->text() + QLatin1Char(' ') + m_differences->text();
-}
-
-QString ComparePage::why() const
-{
-    return m_why->text();
+    const std::vector<std::int64_t>& n = m_model->compared().repetitions;
+    const auto most = n.empty() ? 1 : *std::max_element(n.begin(), n.end());
+    m_table_body->setNote(most < 2 ? tr("point at a name for its formula")
+                                   : tr("median of %1 repetitions ± half their range · point at a name for "
+                                        "its formula")
+                                         .arg(most));
 }
 
 void ComparePage::showMaps()
@@ -237,7 +184,7 @@ void ComparePage::showMaps()
         steps = std::max(steps, run->map().steps());
     const std::size_t shown = std::min(m_compared.size(), k_most_maps);
     const int columns = static_cast<int>(shown <= 4 ? shown : (shown + 1) / 2);
-    m_maps->setMinimumHeight(shown <= 4 ? 0 : 300); // two rows want room
+    m_charts->setMinimumHeight(shown <= 4 ? 176 : 272); // one row of maps, or two
     for (std::size_t i = 0; i < shown; ++i) {
         auto* panel = new Panel(new MapBody(*m_compared[i], steps, columns > 2, m_maps), m_maps);
         m_map_grid->addWidget(panel, static_cast<int>(i) / columns, static_cast<int>(i) % columns);

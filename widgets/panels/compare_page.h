@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Compare perspective: which runs, whether they may be compared, the delta table and why, and the same
+// The Compare perspective: which runs, what the comparison comes to and why, the delta table, and the same
 // runs as padding maps on shared axes and as completion times.
 #pragma once
 
-#include "sessions/report.h"
+#include "sessions/repetitions.h"
 #include "widgets/models/run_data.h"
 #include "widgets/models/run_list_model.h"
 #include "widgets/panels/dock_page.h"
@@ -21,13 +21,15 @@ namespace batchscope::widgets {
 class CdfView;
 class ComparisonModel;
 class DeltaTable;
-class PaddingMapView;
+class PanelBody;
+class ReasonsPanel;
 class RunListPanel;
+class VerdictCard;
 
 struct ComparedRuns
 {
-    std::vector<std::unique_ptr<RunData>> runs; // the first is the baseline
-    sessions::Comparison comparison;
+    std::vector<std::unique_ptr<RunData>> runs; // one a column, of repeated ones the middle; baseline first
+    sessions::RepeatedComparison comparison;
 };
 
 class ComparePage : public DockPage
@@ -40,8 +42,9 @@ public:
     void setBusy(const QString& text); // while runs are read; empty: done
     const ComparisonModel& table() const { return *m_model; }
     const std::vector<std::unique_ptr<RunData>>& compared() const { return m_compared; }
-    QString comparability() const;
-    QString why() const;
+    VerdictCard& verdict() { return *m_verdict; }
+    ReasonsPanel& reasons() { return *m_reasons; }
+    DeltaTable& tableView() { return *m_table; }
     RunListPanel& list() { return *m_list; }
 
 Q_SIGNALS:
@@ -50,26 +53,22 @@ Q_SIGNALS:
 
 private:
     QWidget* buildCentre();
-    void tellComparability();
+    QWidget* buildTable(QWidget* centre);
+    QWidget* buildCharts(QWidget* centre);
+    void tellRepetitions();
     void showMaps();
     RunListPanel* m_list;
+    ReasonsPanel* m_reasons;
     ComparisonModel* m_model;
     DeltaTable* m_table;
     CdfView* m_cdf;
     QStackedWidget* m_stack;
-    QLabel *m_hint, *m_verdict, *m_differences, *m_why;
-    class PanelBody* m_table_body = nullptr;
-    QWidget* m_maps;
+    QLabel* m_hint;
+    VerdictCard* m_verdict;
+    PanelBody* m_table_body = nullptr;
+    QWidget *m_charts = nullptr, *m_maps;
     QGridLayout* m_map_grid;
     std::vector<std::unique_ptr<RunData>> m_compared;
 };
-
-// "comparable", or the number of differences and each of them in words.
-struct Comparability
-{
-    bool same = true;
-    QString details;
-};
-Comparability comparabilityOf(const sessions::Comparison& comparison);
 
 } // namespace batchscope::widgets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of ComparisonModel: value and, beside it, arrow and words of the change.
+// The view of ComparisonModel: value and, beside it, the spread, arrow and words of the change. A metric's
+// name that is longer than its column goes on in a second line: nothing is cut.
 #pragma once
 
 #include "widgets/models/comparison_model.h"
@@ -18,6 +19,10 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
+
+private:
+    void paintAside(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                    QRect& box) const;
 };
 
 class RunHeader : public QHeaderView // a run's marker before its name
@@ -37,14 +42,20 @@ class DeltaTable : public QTableView
 
 public:
     explicit DeltaTable(ComparisonModel& model, QWidget* parent = nullptr);
-    int changeWidth(int column) const; // pixels that the widest change of a column takes
+    // Pixels that the widest spread and the widest change of a column take.
+    int spreadWidth(int column) const { return widthAt(m_spread_widths, column); }
+    int changeWidth(int column) const { return widthAt(m_change_widths, column); }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    static int widthAt(const std::vector<int>& widths, int column);
     void measure();
-    std::vector<int> m_change_widths;
+    void shareWidth();
+    int neededWidth(int column) const; // of a run's column
+    void setRowHeights();
+    std::vector<int> m_spread_widths, m_change_widths;
 };
 
 } // namespace batchscope::widgets

@@ -11,7 +11,7 @@
 namespace batchscope::widgets {
 namespace {
 
-constexpr int k_layout_version = 1;
+constexpr int k_layout_version = 2; // one more whenever a page gets or loses a dock
 
 } // namespace
 

@@ -36,6 +36,7 @@ QueuePanel::QueuePanel(SharedSelection& selection, QWidget* parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false); // Tab leaves the table, arrows move in it
     m_table->setMouseTracking(true);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // its width must not come and go
     m_table->verticalHeader()->hide();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run in two lines: marker and name, then what it was; its tick at the right.
+// A stored run in the list: marker, name, below it when and how it ended, at the right the tick. The first of
+// a press of Run has a head above it: the session, its date, the number of requests and what ran it.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -12,14 +13,19 @@ class RunItemDelegate : public QStyledItemDelegate
 
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
 
+    static bool startsOccasion(const QModelIndex& index); // not of the same press of Run as the row above
+    static QRect tickRect(const QRect& body);
+
 private:
-    static QRect tickRect(const QRect& item);
+    void paintHead(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+    void paintLines(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                    const QRect& body) const;
 };
 
 } // namespace batchscope::widgets

@@ -17,26 +17,12 @@
 #include <QVBoxLayout>
 
 namespace batchscope::widgets {
-namespace {
-
-QToolButton* link(const QString& text, const QString& help, QWidget* parent)
-{
-    auto* button = new QToolButton(parent);
-    button->setObjectName(QStringLiteral("link"));
-    button->setText(text);
-    button->setToolTip(help);
-    button->setAccessibleName(help);
-    return button;
-}
-
-} // namespace
-
 RunListPanel::RunListPanel(RunListModel& model, QWidget* parent)
     : PanelBody(tr("Runs"), parent), m_model(model), m_found(new QSortFilterProxyModel(this)),
       m_search(new QLineEdit(this)), m_list(new QListView(this)), m_stack(new QStackedWidget(this)),
-      m_open(link(tr("Open"), tr("Open this run on the Run page"), this)),
-      m_baseline(link(tr("Baseline"), tr("Compare the others with this run"), this)),
-      m_trash(link(tr("Trash"), tr("Put this run in the trash"), this))
+      m_open(linkButton(tr("Open"), tr("Open this run on the Run page"), this)),
+      m_baseline(linkButton(tr("Baseline"), tr("Compare the others with this run"), this)),
+      m_trash(linkButton(tr("Trash"), tr("Put this run in the trash"), this))
 {
     m_found->setSourceModel(&model);
     m_found->setFilterRole(RunListModel::SearchRole);
@@ -48,7 +34,7 @@ RunListPanel::RunListPanel(RunListModel& model, QWidget* parent)
     m_list->setItemDelegate(new RunItemDelegate(m_list));
     m_list->setAccessibleName(tr("Stored runs"));
     m_list->setMouseTracking(true);
-    m_list->setUniformItemSizes(true);
+    m_list->setResizeMode(QListView::Adjust); // heads wrap at the width
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     auto* layout = new QVBoxLayout(this);
@@ -81,7 +67,7 @@ RunListPanel::RunListPanel(RunListModel& model, QWidget* parent)
     connect(m_open, &QToolButton::clicked, this, [this] { Q_EMIT openAsked(current()); });
     connect(m_trash, &QToolButton::clicked, this, [this] { Q_EMIT trashAsked(current()); });
     connect(m_baseline, &QToolButton::clicked, this, [this] { m_model.setBaseline(current()); });
-    connect(m_list, &QListView::doubleClicked, this, [this] { Q_EMIT openAsked(current()); });
+    connect(m_list, &QListView::activated, this, [this] { Q_EMIT openAsked(current()); });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &RunListPanel::enableButtons);
     connect(&model, &QAbstractItemModel::modelReset, this, &RunListPanel::follow);

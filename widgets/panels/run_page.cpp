@@ -25,7 +25,7 @@ RunPage::RunPage(QWidget* parent)
     m_tabs->setAccessibleName(tr("Runs of the session"));
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);
-    m_tabs->setElideMode(Qt::ElideRight);
+    m_tabs->setElideMode(Qt::ElideNone); // where they are too many, arrows scroll them
     m_tabs->hide();
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);

@@ -5,6 +5,8 @@
 #include "widgets/plots/padding_plottable.h"
 #include "widgets/plots/plot_theme.h"
 
+#include <QKeyEvent>
+#include <QPainter>
 #include <QVBoxLayout>
 
 namespace batchscope::widgets {
@@ -12,7 +14,7 @@ namespace batchscope::widgets {
 PaddingMapView::PaddingMapView(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(this))
 {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(1, 1, 1, 1); // where the mark of the focus is
     layout->addWidget(m_plot);
     setAccessibleName(tr("Padding map"));
     m_plot->setAccessibleName(tr("Padding map"));
@@ -84,6 +86,12 @@ void PaddingMapView::highlight(std::optional<RequestIndex> request)
     if (isVisible()) m_plot->layer(QStringLiteral("hover"))->replot();
 }
 
+std::pair<double, double> PaddingMapView::shownSteps() const
+{
+    const QCPRange range = m_plot->xAxis->range();
+    return {range.lower, range.upper};
+}
+
 void PaddingMapView::fit()
 {
     m_follow = true;
@@ -133,8 +141,38 @@ const PaddingPiece* PaddingMapView::pieceUnder(const QPointF& at) const
     return m_map ? pieceAt(*m_map, m_plottable->geometry(), at) : nullptr;
 }
 
+// The wheel's and the drag's doings, by keys.
+bool PaddingMapView::takeKey(int key)
+{
+    QCPAxis& axis = *m_plot->xAxis;
+    const double width = axis.range().size();
+    switch (key) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: // the same key without Shift
+        axis.scaleRange(1 / 1.25);
+        break;
+    case Qt::Key_Minus:
+        axis.scaleRange(1.25);
+        break;
+    case Qt::Key_Left:
+        axis.moveRange(-width / 8);
+        break;
+    case Qt::Key_Right:
+        axis.moveRange(width / 8);
+        break;
+    case Qt::Key_Home:
+        fit();
+        return true;
+    default:
+        return false;
+    }
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    return true;
+}
+
 bool PaddingMapView::eventFilter(QObject* watched, QEvent* event)
 {
+    if (event->type() == QEvent::KeyPress && takeKey(static_cast<QKeyEvent*>(event)->key())) return true;
     if (event->type() == QEvent::MouseMove) {
         const QPoint at = static_cast<QMouseEvent*>(event)->pos();
         Q_EMIT pieceHovered(pieceUnder(at), at);
@@ -142,8 +180,18 @@ bool PaddingMapView::eventFilter(QObject* watched, QEvent* event)
         Q_EMIT pieceHovered(nullptr, {});
     } else if (event->type() == QEvent::MouseButtonPress) {
         Q_EMIT pieceClicked(pieceUnder(static_cast<QMouseEvent*>(event)->position()));
+    } else if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+        update();
     }
     return QWidget::eventFilter(watched, event);
+}
+
+void PaddingMapView::paintEvent(QPaintEvent*)
+{
+    if (!m_plot->hasFocus()) return;
+    QPainter painter(this);
+    painter.setPen(tokens().accent);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void PaddingMapView::changeEvent(QEvent* event)

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <utility>
 
 class QCustomPlot;
 class QCPMarginGroup;
@@ -31,6 +32,7 @@ public:
     void highlight(std::optional<RequestIndex> request);
     void fit(); // the whole run, and follow it again
     bool isFollowing() const { return m_follow; }
+    std::pair<double, double> shownSteps() const; // first and last of the axis
     int replots() const { return m_replots; }
     const PaddingPiece* pieceUnder(const QPointF& at) const; // pixels of this widget
 
@@ -41,12 +43,14 @@ Q_SIGNALS:
 protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
     void setRanges();
     void setTicks();
     void keepInside();
+    bool takeKey(int key);
     QCustomPlot* m_plot;
     PaddingPlottable* m_plottable;
     HoverPlottable* m_hover;

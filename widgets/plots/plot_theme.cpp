@@ -26,8 +26,7 @@ void colorAxis(QCPAxis& axis, const Tokens& t, const QFont& font)
 void applyPlotTheme(QCustomPlot& plot)
 {
     const Tokens& t = tokens();
-    QFont font = QApplication::font();
-    font.setPointSizeF(font.pointSizeF() - 1.0);
+    const QFont font = smallerFont(QApplication::font());
     plot.setBackground(QBrush(t.panel));
     for (QCPAxisRect* rect : plot.axisRects())
         for (QCPAxis* axis : rect->axes())

@@ -165,7 +165,12 @@ void ThroughputView::fill()
     for (QCPAxisRect* rect : {m_rates, m_queue, m_occupancy})
         rect->axis(QCPAxis::atBottom)->setRange(0, axis_s);
     m_rates->axis(QCPAxis::atLeft)->setRange(0, niceCeiling(most));
-    m_queue->axis(QCPAxis::atLeft)->setRange(0, niceCeiling(std::max(longest, 1.0)));
+    const double queue_top = niceCeiling(std::max(longest, 1.0));
+    QSharedPointer<QCPAxisTickerFixed> ends(
+        new QCPAxisTickerFixed); // 0 and the top: the rect is too low for more
+    ends->setTickStep(queue_top);
+    m_queue->axis(QCPAxis::atLeft)->setTicker(ends);
+    m_queue->axis(QCPAxis::atLeft)->setRange(0, queue_top * 1.05);
     m_occupancy->axis(QCPAxis::atLeft)->setRange(0, 1.05);
     QCPAxis* bottom = m_occupancy->axis(QCPAxis::atBottom);
     bottom->setNumberPrecision(axis_s < 5 ? 1 : 0);
