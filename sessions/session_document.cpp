@@ -195,6 +195,7 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
     document.backend = readBackend(reader);
     document.workload = readWorkload(reader);
     document.strategies = readStrategies(reader, registry);
+    reader.keep("published"); // sessions/published.h reads it
     reader.finish();
     document.kept = std::move(context.kept);
     document.warnings = std::move(context.warnings);

@@ -31,5 +31,6 @@ void addRuns(CLI::App& app, Action& action);
 void addCompare(CLI::App& app, Action& action);
 void addExport(CLI::App& app, Action& action);
 void addReport(CLI::App& app, Action& action);
+void addRepeat(CLI::App& app, Action& action);
 
 } // namespace batchscope::cli

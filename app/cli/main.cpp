@@ -88,6 +88,7 @@ int main(int argc, char** argv)
                "cancelled.");
     Action action;
     addRun(app, action);
+    addRepeat(app, action);
     addBench(app, action);
     addGenerate(app, action);
     addInspect(app, action);

@@ -13,7 +13,7 @@ int GroupRules::rowsOf(int bin, int cap, const MemoryPacking& packing) const
     case Vbs::Table:
         return rowsByTable(std::min(bin, cap));
     case Vbs::Memory:
-        return std::max(1, rowsByMemory(packing, recomputes ? std::min(bin, cap) : cap));
+        return std::max(1, rowsByMemory(packing, limits ? std::min(bin, cap) : cap));
     }
     return rows;
 }

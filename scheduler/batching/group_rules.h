@@ -22,13 +22,15 @@ struct GroupRules
     Vbs vbs = Vbs::Off;
     int max_rows = 64;
     std::int64_t reserve_bytes = 0;
-    bool recomputes = false; // correction fcr: batches have a predicted limit
+    bool limits = false;            // correction fcr or extend: batches have a predicted limit
+    bool extends = false;           // correction extend: who is stopped by it goes on with its KV cache
+    bool recomputes_at_cap = false; // compat S-5: rows that used the whole cap count as failures
 
     int binOfPrediction(int predicted_tokens, int cap) const
     {
         return binOf(predicted_tokens, bin_width, cap);
     }
-    int limitOf(int bin, int cap) const { return recomputes ? limitOfBin(bin, cap) : cap; }
+    int limitOf(int bin, int cap) const { return limits ? limitOfBin(bin, cap) : cap; }
     // r(bin) under VBS, else `rows`. `packing` is used by memory alone; there the cap stands in place of the
     // bin when nothing limits a batch, since it may then run to the cap. At least 1: one row at the cap has
     // been seen to fit.

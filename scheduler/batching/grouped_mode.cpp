@@ -38,8 +38,8 @@ public:
 
 private:
     MemoryPacking packing(const LoopCore& core) const;
-    void recompute(LoopCore& core, const std::vector<BinnedRequest>& ordered,
-                   std::vector<RequestIndex> stopped);
+    void finish(LoopCore& core, const std::vector<BinnedRequest>& ordered, std::vector<RequestIndex> stopped);
+    void finishAs(LoopCore& core, BatchKind kind, const std::vector<BinnedRequest>& members);
     void runAll(LoopCore& core, const std::vector<MicroBatch>& batches, BatchKind kind,
                 std::vector<RequestIndex>& stopped);
 
@@ -78,39 +78,48 @@ void GroupedMode::serve(LoopCore& core)
     sortByBin(ordered);
     std::vector<RequestIndex> stopped;
     runAll(core, m_rules.cut(ordered, cap, packing(core)), BatchKind::Micro, stopped);
-    recompute(core, ordered, std::move(stopped));
+    finish(core, ordered, std::move(stopped));
 }
 
-// Those that the predicted limit stopped, ordered like any other, with the cap as limit.
-void GroupedMode::recompute(LoopCore& core, const std::vector<BinnedRequest>& ordered,
-                            std::vector<RequestIndex> stopped)
+// Those that the predicted limit stopped, ordered like any other, with the cap as limit: first those that go
+// on, then those that are computed again.
+void GroupedMode::finish(LoopCore& core, const std::vector<BinnedRequest>& ordered,
+                         std::vector<RequestIndex> stopped)
+{
+    std::sort(stopped.begin(), stopped.end());
+    std::vector<BinnedRequest> suspended, again;
+    for (const BinnedRequest& member : ordered) {
+        if (!std::binary_search(stopped.begin(), stopped.end(), member.order.request)) continue;
+        (core.served(member.order.request).suspended ? suspended : again).push_back(member);
+    }
+    finishAs(core, BatchKind::Extend, suspended);
+    finishAs(core, BatchKind::Recompute, again);
+}
+
+void GroupedMode::finishAs(LoopCore& core, BatchKind kind, const std::vector<BinnedRequest>& members)
 {
     const int cap = core.extent().cap;
-    std::sort(stopped.begin(), stopped.end());
-    std::vector<BinnedRequest> again;
-    std::copy_if(ordered.begin(), ordered.end(), std::back_inserter(again),
-                 [&stopped](const BinnedRequest& member) {
-                     return std::binary_search(stopped.begin(), stopped.end(), member.order.request);
-                 });
-    std::vector<MicroBatch> batches = cutEvenly(again, m_rules.rowsOfRecomputation(cap, packing(core)));
+    std::vector<MicroBatch> batches = cutEvenly(members, m_rules.rowsOfRecomputation(cap, packing(core)));
     for (MicroBatch& batch : batches)
         batch.bin = m_rules.binOfPrediction(cap, cap);
     std::vector<RequestIndex> none;
-    runAll(core, batches, BatchKind::Recompute, none);
+    runAll(core, batches, kind, none);
 }
 
 void GroupedMode::runAll(LoopCore& core, const std::vector<MicroBatch>& batches, BatchKind kind,
                          std::vector<RequestIndex>& stopped)
 {
     const int cap = core.extent().cap;
+    const bool is_last = kind != BatchKind::Micro;
     for (std::size_t i = 0; i < batches.size(); ++i) {
         core.checkpoint();
         BatchSpec spec;
         spec.kind = kind;
         spec.group = m_group;
         spec.bin = batches[i].bin;
-        spec.limit_steps = kind == BatchKind::Recompute ? cap : m_rules.limitOf(batches[i].bin, cap);
+        spec.limit_steps = is_last ? cap : m_rules.limitOf(batches[i].bin, cap);
         spec.rows = batches[i].rows;
+        spec.keeps_stopped = m_rules.extends;
         if (i + 1 < batches.size()) spec.runner_up = batches[i + 1].rows.front();
         for (const RequestIndex index : runBatch(core, spec))
             stopped.push_back(index);
@@ -171,7 +180,8 @@ std::unique_ptr<BatchingMode> makeGrouped(const Strategy& strategy, const Regist
     rules.vbs = vbs == "table" ? Vbs::Table : vbs == "memory" ? Vbs::Memory : Vbs::Off;
     rules.max_rows = static_cast<int>(integerParam(spec, part, "max_rows"));
     rules.reserve_bytes = integerParam(spec, part, "reserve_bytes");
-    rules.recomputes = strategy.correction.type == "fcr";
+    rules.extends = strategy.correction.type == "extend";
+    rules.limits = rules.extends || strategy.correction.type == "fcr";
     return std::make_unique<GroupedMode>(rules, windowOf(spec, part));
 }
 

@@ -15,6 +15,11 @@ struct Row
     RowStart start;
     SlotHandle slot = 0;
     bool ended = false;
+    bool is_kept = false;           // stopped by the predicted limit, its KV cache stays for later
+    std::uint32_t mostSteps() const // passes of this batch
+    {
+        return static_cast<std::uint32_t>(start.limit_steps - start.resumed_tokens);
+    }
 };
 
 class BatchRunner
@@ -72,7 +77,9 @@ void BatchRunner::pick()
 {
     const Nanos at_ns = m_core.now(); // one decision, one moment
     const std::vector<RequestIndex>& rows = m_spec.rows;
-    const auto rule = m_spec.kind == BatchKind::Recompute ? std::optional(PickRule::Recompute) : std::nullopt;
+    const auto rule = m_spec.kind == BatchKind::Recompute || m_spec.kind == BatchKind::Extend
+                          ? std::optional(PickRule::Recompute)
+                          : std::nullopt;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto runner_up = i + 1 < rows.size() ? std::optional(rows[i + 1]) : m_spec.runner_up;
         m_core.emitAt(at_ns, m_core.explainPick(rows[i], m_batch, at_ns, runner_up, rule));
@@ -87,12 +94,18 @@ void BatchRunner::form()
         Row row;
         row.start.slot = static_cast<std::uint32_t>(m_rows.size());
         row.start.request = index;
-        row.start.attempt = m_core.served(index).attempts++;
         row.start.prompt_tokens = request.prompt_tokens;
+        if (m_spec.kind == BatchKind::Extend) {
+            row.start.resumed_tokens = m_core.served(index).generated_tokens;
+            row.start.attempt = static_cast<std::uint16_t>(m_core.served(index).attempts - 1);
+        } else {
+            row.start.attempt = m_core.served(index).attempts++;
+        }
         row.start.limit_steps = std::min(m_spec.limit_steps, most);
         row.start.limit_is_cap = row.start.limit_steps == most;
         row.start.held_prefill = m_core.served(index).held.has_value();
-        m_padded_prompt_tokens = std::max(m_padded_prompt_tokens, request.prompt_tokens);
+        m_padded_prompt_tokens =
+            std::max(m_padded_prompt_tokens, request.prompt_tokens + row.start.resumed_tokens);
         m_rows.push_back(row);
     }
     m_running = m_rows.size();
@@ -106,6 +119,10 @@ void BatchRunner::admit()
 {
     const Workload& workload = m_core.workload();
     for (Row& row : m_rows) {
+        if (row.start.resumed_tokens > 0) {
+            row.slot = m_core.takeSuspended(row.start.request);
+            continue;
+        }
         const Request& request = m_core.request(row.start.request);
         Admission admission;
         admission.request = &request;
@@ -122,8 +139,8 @@ Plan BatchRunner::plan() const
     plan.first = m_steps == 0;
     plan.padded_prompt_tokens = m_padded_prompt_tokens;
     for (const Row& row : m_rows) {
-        plan.limit_steps = std::max(plan.limit_steps, row.start.limit_steps);
-        if (m_steps > 0)
+        plan.limit_steps = std::max(plan.limit_steps, static_cast<int>(row.mostSteps()));
+        if (m_steps > 0 || row.start.resumed_tokens > 0)
             plan.rows.push_back({row.slot, row.ended ? RowRole::Burn : RowRole::Decode, 0});
         else if (row.start.held_prefill)
             plan.rows.push_back({row.slot, RowRole::Held, 0});
@@ -165,7 +182,8 @@ void BatchRunner::logSpan(const PassResult& result, Nanos start_ns, Picos start_
     std::vector<PromptRead> reads;
     if (m_steps == 0)
         for (const Row& row : m_rows)
-            reads.push_back({row.start.slot, row.start.held_prefill ? 0 : row.start.prompt_tokens, true});
+            if (row.start.resumed_tokens == 0)
+                reads.push_back({row.start.slot, row.start.held_prefill ? 0 : row.start.prompt_tokens, true});
     emitSpan(m_core, {m_batch, m_steps, start_ns, start_ps}, result, std::move(reads));
     m_steps += result.steps;
     for (std::size_t i = 0; i < result.new_ids.size() && i < m_rows.size(); ++i)
@@ -187,12 +205,15 @@ void BatchRunner::endAtLimit()
 {
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const RowStart& start = m_rows[i].start;
-        if (m_rows[i].ended || m_steps < static_cast<std::uint32_t>(start.limit_steps)) continue;
+        if (m_rows[i].ended || m_steps < m_rows[i].mostSteps()) continue;
         if (start.limit_is_cap)
             throw BackendError(fmt::format("the backend ran request {} to {} tokens and did not end it there",
                                            start.request, start.limit_steps));
         endRow(i, RowEnd::Limit, start.limit_steps);
-        m_core.emit(AttemptAbandoned{start.request, start.attempt, m_batch, start.limit_steps});
+        m_rows[i].is_kept =
+            m_spec.keeps_stopped && m_core.keepSuspended(start.request, m_rows[i].slot, start.limit_steps);
+        if (!m_rows[i].is_kept)
+            m_core.emit(AttemptAbandoned{start.request, start.attempt, m_batch, start.limit_steps});
         m_stopped.push_back(start.request);
     }
 }
@@ -219,7 +240,7 @@ void BatchRunner::close()
     for (const RequestIndex request : m_undelivered)
         m_core.complete(request, m_core.now());
     for (const Row& row : m_rows)
-        m_core.backend().release(row.slot);
+        if (!row.is_kept) m_core.backend().release(row.slot);
     m_core.sampleMemory();
 }
 
@@ -229,7 +250,7 @@ void BatchRunner::closeEarly(RowEnd cause)
 {
     if (m_closed) return;
     for (std::size_t i = 0; i < m_rows.size(); ++i)
-        if (!m_rows[i].ended) endRow(i, cause, static_cast<int>(m_steps));
+        if (!m_rows[i].ended) endRow(i, cause, m_rows[i].start.resumed_tokens + static_cast<int>(m_steps));
     m_core.emit(BatchEnded{m_batch, m_steps});
 }
 

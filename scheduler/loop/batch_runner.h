@@ -19,10 +19,12 @@ struct BatchSpec
     int limit_steps = 0;                   // passes; the cap, or less where a prediction sets it
     std::vector<RequestIndex> rows;        // in the order in which they were picked
     std::optional<RequestIndex> runner_up; // who would have been next
+    bool keeps_stopped = false; // rows stopped by the limit keep their KV cache where it fits (extend)
 };
 
 // Returns the requests whose row the predicted limit stopped, in row order: their attempt is logged as
-// abandoned. RunStopped and errors leave it after every row has been closed (cancelled, failed).
+// abandoned, or they are suspended with their KV cache. RunStopped and errors leave it after every row has
+// been closed (cancelled, failed).
 std::vector<RequestIndex> runBatch(LoopCore& core, const BatchSpec& spec);
 
 } // namespace batchscope

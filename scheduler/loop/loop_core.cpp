@@ -264,6 +264,24 @@ std::optional<SlotHandle> LoopCore::takeHeld(RequestIndex request_index)
     return held;
 }
 
+bool LoopCore::keepSuspended(RequestIndex index, SlotHandle slot, int generated_tokens)
+{
+    const int tokens = request(index).prompt_tokens + generated_tokens;
+    if (m_holdable_tokens && m_held_tokens + tokens > *m_holdable_tokens) return false;
+    m_backend.hold(slot);
+    m_held_tokens += tokens;
+    m_served[index].suspended = slot;
+    m_served[index].keeps_kv = true;
+    m_served[index].generated_tokens = generated_tokens;
+    return true;
+}
+
+SlotHandle LoopCore::takeSuspended(RequestIndex index)
+{
+    m_held_tokens -= request(index).prompt_tokens + m_served[index].generated_tokens;
+    return *std::exchange(m_served[index].suspended, std::nullopt);
+}
+
 int LoopCore::predictedOrCap(RequestIndex request_index) const
 {
     return clampPrediction(m_served[request_index].predicted_tokens.value_or(m_extent.cap), m_extent.cap);

@@ -29,12 +29,12 @@ struct Served
     std::optional<double> score;         // of a rank predictor
     std::optional<double> service_s;     // predicted, by itself; absent: unknown
     std::optional<SlotHandle> held;      // its prefill, kept from predicting
-    std::optional<SlotHandle> suspended; // continuous: its place while it is preempted
+    std::optional<SlotHandle> suspended; // its place while it is preempted, or stopped by the limit (extend)
     bool keeps_kv = false;               // ... with its KV cache
     double key = 0.0;                    // the ordering's, when it was last looked at
     bool is_aged = false;                // promoted by age
     int bin = 0;                         // grouped mode
-    int generated_tokens = 0;            // continuous: by now
+    int generated_tokens = 0;            // continuous: by now; else when it was suspended
     int evictions = 0;
     std::uint16_t attempts = 0; // started
 };
@@ -113,6 +113,9 @@ public:
     void predict(std::span<const RequestIndex> requests);
     int predictedOrCap(RequestIndex request) const;
     std::optional<SlotHandle> takeHeld(RequestIndex request);
+    // A row that leaves its batch keeps its KV cache if the budget holds it beside the heaviest batch.
+    bool keepSuspended(RequestIndex request, SlotHandle slot, int generated_tokens);
+    SlotHandle takeSuspended(RequestIndex request);
     std::int64_t heldBytes() const { return m_held_tokens * m_extent.kv.bytes_per_token; }
 
     BatchIndex nextBatch() { return m_next_batch++; }

@@ -45,6 +45,7 @@ Registry Registry::withBuiltinParts()
     registerContinuous(registry);
     registerNoCorrection(registry);
     registerFcr(registry);
+    registerExtend(registry);
     registerDemote(registry);
     return registry;
 }

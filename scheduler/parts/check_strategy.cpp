@@ -203,18 +203,20 @@ void StrategyCheck::checkVbs(const PartDescriptor& predictor, const PartDescript
 
 void StrategyCheck::checkCorrection(const PartDescriptor& predictor)
 {
-    if (m_strategy.correction.type != "fcr") return;
+    const std::string& type = m_strategy.correction.type;
+    if (type != "fcr" && type != "extend") return;
     if (m_strategy.batching.type != "grouped")
-        refuse(PartKind::Correction,
-               fmt::format("correction 'fcr' recomputes at the end of a group, and batching '{}' has "
-                           "no groups: choose batching grouped, or correction none",
-                           m_strategy.batching.type));
+        refuse(
+            PartKind::Correction,
+            fmt::format("correction '{}' {} at the end of a group, and batching '{}' has no groups: choose "
+                        "batching grouped, or correction none",
+                        type, type == "fcr" ? "recomputes" : "goes on", m_strategy.batching.type));
     if (!predictsLength(predictor))
         refuse(PartKind::Correction,
-               fmt::format("correction 'fcr' stops rows at a predicted length, and predictor '{}' "
-                           "gives no number of tokens: choose a predictor of tokens or classes, or "
-                           "correction none",
-                           predictor.type));
+               fmt::format(
+                   "correction '{}' stops rows at a predicted length, and predictor '{}' gives no number of "
+                   "tokens: choose a predictor of tokens or classes, or correction none",
+                   type, predictor.type));
 }
 
 void StrategyCheck::checkGroup(const PartDescriptor& batching)

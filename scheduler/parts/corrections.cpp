@@ -25,6 +25,19 @@ void registerFcr(Registry& registry)
     registry.add(std::move(part));
 }
 
+void registerExtend(Registry& registry)
+{
+    PartDescriptor part;
+    part.kind = PartKind::Correction;
+    part.type = "extend";
+    part.title = "Extend at the group's end";
+    part.help =
+        "As recomputation, but rows that have not ended keep their KV cache and go on at the group's end: no "
+        "token "
+        "is computed twice. Where the KV budget cannot hold a cache so long, that row is computed again.";
+    registry.add(std::move(part));
+}
+
 void registerDemote(Registry& registry)
 {
     PartDescriptor part;

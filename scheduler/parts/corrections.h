@@ -7,6 +7,7 @@ namespace batchscope {
 
 void registerNoCorrection(Registry& registry);
 void registerFcr(Registry& registry);
+void registerExtend(Registry& registry);
 void registerDemote(Registry& registry);
 
 } // namespace batchscope

@@ -18,7 +18,8 @@ using namespace batchscope::tests;
 namespace {
 
 constexpr int k_cap = 60;
-constexpr std::int64_t k_kv_bytes_per_token = 2 * 2 * 2 * 16 * 4; // layers, keys and values, heads, width, bytes
+constexpr std::int64_t k_kv_bytes_per_token =
+    2 * 2 * 2 * 16 * 4; // layers, keys and values, heads, width, bytes
 
 } // namespace
 
@@ -61,7 +62,8 @@ private Q_SLOTS:
         QFETCH(int, strategy);
         const Strategy chosen = strategies()[static_cast<std::size_t>(strategy)];
         const RecordedRun made = run(chosen);
-        QVERIFY2(made.status == RunStatus::Completed, std::get<RunEnded>(made.log.back().body).message.c_str());
+        QVERIFY2(made.status == RunStatus::Completed,
+                 std::get<RunEnded>(made.log.back().body).message.c_str());
         QCOMPARE(validateLog(made.log), std::vector<std::string>{});
         QCOMPARE(made.usefulTokens(), m_reference.usefulTokens());
         QCOMPARE(made.delivered().size(), m_workload.requests.size());
@@ -97,11 +99,12 @@ private:
                 strategyOf("shortest first", staticRows(7), "sjf", recorded, "none", k_cap),
                 strategyOf("grouped", groupedOf(16, 4, 10), "sjf", recorded, "none", k_cap),
                 strategyOf("grouped with recomputation", groupedOf(16, 4, 10), "sjf", recorded, "fcr", k_cap),
+                strategyOf("grouped with extension", groupedOf(16, 4, 10), "sjf", recorded, "extend", k_cap),
                 strategyOf("variable batches", groupedOf(24, 4, 10, "table"), "sjf", recorded, "fcr", k_cap),
                 strategyOf("continuous", continuousOf(5), "fcfs", {"none", {}}, "none", k_cap),
                 strategyOf("continuous in chunks",
-                           continuousOf(6, {{"token_budget", std::int64_t{9}}, {"chunked_prefill", true}}), "sjf",
-                           recorded, "none", k_cap),
+                           continuousOf(6, {{"token_budget", std::int64_t{9}}, {"chunked_prefill", true}}),
+                           "sjf", recorded, "none", k_cap),
                 preempting("preempted and read again", "recompute", "srpt"),
                 preempting("preempted and kept aside", "keep-kv", "srpt"),
                 preempting("out of cache, read again", "recompute", "sjf"),
@@ -110,8 +113,8 @@ private:
     // Room for less than three rows at their longest, with six slots: somebody has to go again and again.
     static Strategy preempting(const std::string& name, const std::string& how, const std::string& ordering)
     {
-        Strategy strategy = strategyOf(name, continuousOf(6, {{"preemption", how}}), ordering, {"recorded", {}},
-                                       "none", k_cap);
+        Strategy strategy = strategyOf(name, continuousOf(6, {{"preemption", how}}), ordering,
+                                       {"recorded", {}}, "none", k_cap);
         strategy.limits.kv_bytes = k_kv_bytes_per_token * 240;
         return strategy;
     }

@@ -157,7 +157,7 @@ private Q_SLOTS:
     {
         GroupRules rules;
         rules.vbs = Vbs::Memory;
-        rules.recomputes = true;
+        rules.limits = true;
         const MemoryPacking packing{64, 40 * 70 * 10, 0, 10, 20}; // 28,000 bytes; (20 + bin) * 10 a row
         QCOMPARE(rules.rowsOf(50, 512, packing), 40);
         QCOMPARE(rules.rowsOf(100, 512, packing), 23);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         rules.vbs = Vbs::Memory;
         const MemoryPacking packing{64, 28'000, 800, 10, 20};
         QCOMPARE(rules.rowsOf(50, 180, packing), 13); // 27,200 / ((20 + 180) * 10)
-        rules.recomputes = true;
+        rules.limits = true;
         QCOMPARE(rules.rowsOf(50, 180, packing), 38);
         QCOMPARE(rules.rowsOf(200, 180, packing), 13); // min(bin, cap)
         QCOMPARE(rules.rowsOfRecomputation(180, packing), 13);
@@ -193,12 +193,12 @@ private Q_SLOTS:
     {
         GroupRules rules;
         rules.vbs = Vbs::Table;
-        rules.recomputes = true;
+        rules.limits = true;
         const WorkExtent extent{1024, 30, 512, {}};
         // 256 * (30 + 51) = 20,736 against 128 * 131, 64 * 181, 32 * 231 and 16 * 542.
         QCOMPARE(rules.heaviest(extent).rows, 256);
         QCOMPARE(rules.heaviest(extent).limit_steps, 51);
-        rules.recomputes = false;
+        rules.limits = false;
         QCOMPARE(rules.heaviest(extent).limit_steps, 512);
         rules.vbs = Vbs::Off;
         QCOMPARE(rules.heaviest({10, 30, 512, {}}).rows, 10); // no more rows than requests

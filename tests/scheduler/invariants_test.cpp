@@ -48,10 +48,11 @@ Strategy randomStrategy(Random& random, int cap)
     default:
         break;
     }
+    static constexpr const char* k_correction[] = {"none", "fcr", "extend"};
     const PartSpec groups = randomGroups(random);
     const bool has_vbs = std::get<std::string>(groups.params.at("vbs")) != "off";
     return strategyOf("grouped", groups, has_vbs ? "sjf" : ordering, randomPredictor(random),
-                      random.below(2) == 0 ? "none" : "fcr", cap);
+                      k_correction[random.below(3)], cap);
 }
 
 FakeOptions roomyBackend(Random& random)

@@ -53,7 +53,7 @@ private Q_SLOTS:
             {PartKind::Predictor, "none constant oracle noisy-oracle recorded "},
             {PartKind::Ordering, "fcfs sjf srpt ljf bins priority mlfq hrrn fair rank "},
             {PartKind::Batching, "none static grouped continuous "},
-            {PartKind::Correction, "none fcr demote "}};
+            {PartKind::Correction, "none fcr extend demote "}};
         for (const auto& [kind, names] : expected) {
             std::string found;
             for (const PartDescriptor* part : registry.parts(kind))

@@ -102,9 +102,9 @@ private Q_SLOTS:
         expectOne(problemsOf(strategyOf("s", staticRows(4), "fcfs", {"tarot", {}})), Severity::Refused,
                   PartKind::Predictor,
                   {"predictor 'tarot' is unknown", "none, constant, oracle, noisy-oracle, recorded"});
-        expectOne(problemsOf(strategyOf("s", staticRows(4), "fcfs", {"none", {}}, "extend")),
+        expectOne(problemsOf(strategyOf("s", staticRows(4), "fcfs", {"none", {}}, "shrink")),
                   Severity::Refused, PartKind::Correction,
-                  {"correction 'extend' is unknown", "none, fcr, demote"});
+                  {"correction 'shrink' is unknown", "none, fcr, extend, demote"});
     }
     void parametersOutOfRangeOrOfAnotherType()
     {

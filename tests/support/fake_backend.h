@@ -88,7 +88,11 @@ public:
         return result;
     }
 
-    void hold(SlotHandle slot) override { expect(m_slots.count(slot) > 0, "hold: unknown slot"); }
+    void hold(SlotHandle slot) override
+    {
+        expect(m_slots.count(slot) > 0 && m_slots[slot].tokens > 0, "hold: unknown slot");
+        m_slots[slot].suspended = true;
+    }
     void release(SlotHandle slot) override
     {
         if (m_slots.count(slot) > 0 && m_slots[slot].held) ++m_helds_released;
@@ -123,7 +127,8 @@ private:
     {
         RequestIndex request = 0;
         int prompt_tokens = 0, most = 0, length = 0, tokens = 0;
-        bool forced = false, from_held = false, held = false, started = false, ended = false;
+        bool forced = false, from_held = false, held = false, ended = false;
+        bool suspended = false; // its batch is over, its cache is kept
     };
 
     void expect(bool holds, const std::string& text)
@@ -140,9 +145,12 @@ private:
         for (const PlanRow& row : plan.rows) {
             order.push_back(row.slot);
             expect(m_slots.count(row.slot) > 0, "run: unknown slot");
-            const Slot& slot = m_slots[row.slot];
-            longest = std::max(longest, slot.prompt_tokens);
-            const RowRole first = slot.from_held ? RowRole::Held : RowRole::Read;
+            Slot& slot = m_slots[row.slot];
+            longest = std::max(longest, slot.prompt_tokens + (slot.suspended ? slot.tokens : 0));
+            if (plan.first && slot.suspended) m_goes_on.insert(row.slot);
+            slot.suspended = false;
+            const bool goes_on = m_goes_on.count(row.slot) > 0;
+            const RowRole first = goes_on ? RowRole::Decode : slot.from_held ? RowRole::Held : RowRole::Read;
             const RowRole role = plan.first ? first : slot.ended ? RowRole::Burn : RowRole::Decode;
             expect(row.role == role, fmt::format("run: request {} has a wrong role", slot.request));
             expect(role != RowRole::Read || row.prompt_tokens == slot.prompt_tokens,
@@ -150,7 +158,8 @@ private:
         }
         expect(plan.first || order == m_order, "run: the rows of a static batch changed their order");
         m_order = order;
-        expect(plan.padded_prompt_tokens == longest, "run: padded to another width than the longest prompt");
+        if (plan.first) m_width = longest;
+        expect(plan.padded_prompt_tokens == m_width, "run: padded to another width than the longest prompt");
         expect(m_passes + at_most_steps == static_cast<std::uint32_t>(plan.limit_steps),
                "run: passes asked for and passes run do not make the limit");
         countKv(plan);
@@ -164,7 +173,7 @@ private:
                         token; // the last pass stores nothing
         std::int64_t held = 0;
         for (const auto& [handle, slot] : m_slots)
-            if (slot.held) held += slot.prompt_tokens * token;
+            if (slot.held || slot.suspended) held += (slot.prompt_tokens + slot.tokens) * token;
         m_most_kv_bytes = std::max(m_most_kv_bytes, m_batch_bytes + held);
     }
 
@@ -232,7 +241,9 @@ private:
     std::map<SlotHandle, Slot> m_slots;
     SlotHandle m_next_slot = 0;
     std::vector<SlotHandle> m_order;
-    std::uint32_t m_passes = 0; // of the batch that runs
+    std::set<SlotHandle> m_goes_on; // suspended once, in a later batch now
+    int m_width = 0;                // of the batch that runs
+    std::uint32_t m_passes = 0;     // of the batch that runs
     std::int64_t m_batch_bytes = 0, m_most_kv_bytes = 0;
     int m_runs = 0, m_resets = 0, m_helds_used = 0, m_helds_released = 0;
     std::vector<std::string> m_faults;
