@@ -3,6 +3,7 @@
 
 #include "sessions/report.h"
 #include "sessions/strategy_json.h"
+#include "sessions/workload_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,106 +51,6 @@ BackendSpec readBackend(ObjectReader& document)
     }
     reader.finish();
     return backend;
-}
-
-SourceSpec readSource(ObjectReader& workload)
-{
-    SourceSpec source;
-    const auto* value = workload.find("source");
-    if (!value) return source;
-    ObjectReader reader(*value, "workload.source", "/workload/source", workload.context());
-    source.type = reader.choice("type", source.type, {"demo", "file", "dataset", "trace", "synthetic"});
-    if (source.type != "demo" && source.type != "synthetic") {
-        source.path = reader.text("path", "");
-        if (source.path.empty()) reader.fail("path", "the path of a file, relative to the session file");
-    }
-    if (source.type == "dataset" || source.type == "trace") source.format = reader.text("format", "");
-    if (source.type == "trace") reader.keep("speed");
-    if (source.type == "synthetic") {
-        reader.keep("prompt_tokens");
-        reader.keep("output_tokens");
-    }
-    reader.finish();
-    return source;
-}
-
-bool needsRate(const std::string& process)
-{
-    return process == "even" || process == "poisson" || process == "gamma" || process == "uniform";
-}
-
-ArrivalsSpec readArrivals(ObjectReader& workload)
-{
-    ArrivalsSpec arrivals;
-    const auto* value = workload.find("arrivals");
-    if (!value) return arrivals;
-    ObjectReader reader(*value, "workload.arrivals", "/workload/arrivals", workload.context());
-    arrivals.process = reader.choice(
-        "process", arrivals.process,
-        {"all-at-once", "even", "poisson", "gamma", "uniform", "stages", "trace", "closed-loop"});
-    arrivals.rate = reader.real("rate", 0, true);
-    if (needsRate(arrivals.process) && !arrivals.rate)
-        reader.fail("rate",
-                    "requests a second, a number above 0, for the process \"" + arrivals.process + "\"");
-    if (arrivals.process == "all-at-once" || arrivals.process == "even")
-        reader.finish();
-    else if (arrivals.process == "poisson") {
-        reader.keep("exact_mean_rate");
-        reader.finish();
-    } else
-        reader.keepOthers(); // cv, shape, stages, clients, ...: the parameters of processes that come later
-    return arrivals;
-}
-
-LengthsSpec readLengths(ObjectReader& workload)
-{
-    LengthsSpec lengths;
-    const auto* value = workload.find("lengths");
-    if (!value || value->is_null()) return lengths;
-    ObjectReader reader(*value, "workload.lengths", "/workload/lengths", workload.context());
-    if (!reader.isNull("mode")) {
-        const auto mode = reader.choice("mode", "", {"free", "replayed", "fixed", "drawn"});
-        for (const auto known :
-             {LengthMode::Free, LengthMode::Replayed, LengthMode::Fixed, LengthMode::Drawn})
-            if (lengthModeName(known) == mode) lengths.mode = known;
-    }
-    const auto tokens = reader.integer("tokens", 1, 1'000'000'000);
-    if (tokens) lengths.tokens = static_cast<int>(*tokens);
-    if (lengths.mode == LengthMode::Fixed && !tokens)
-        reader.fail("tokens", "a whole number of at least 1 for the mode \"fixed\"");
-    if (lengths.mode == LengthMode::Drawn) reader.keep("output_tokens");
-    reader.finish();
-    return lengths;
-}
-
-Sampling readSampling(ObjectReader& workload)
-{
-    Sampling sampling;
-    const auto* value = workload.find("sampling");
-    if (!value) return sampling;
-    ObjectReader reader(*value, "workload.sampling", "/workload/sampling", workload.context());
-    sampling.temperature = reader.real("temperature", 0, false, 100).value_or(sampling.temperature);
-    sampling.top_p = reader.real("top_p", 0, true, 1).value_or(sampling.top_p);
-    reader.finish();
-    return sampling;
-}
-
-WorkloadSpec readWorkload(ObjectReader& document)
-{
-    WorkloadSpec workload;
-    const auto* value = document.find("workload");
-    if (!value) return workload;
-    ObjectReader reader(*value, "workload", "/workload", document.context());
-    workload.source = readSource(reader);
-    if (const auto requests = reader.integer("requests", 1, 1'000'000'000))
-        workload.requests = static_cast<int>(*requests);
-    workload.seed = reader.unsignedInteger("seed").value_or(workload.seed);
-    workload.arrivals = readArrivals(reader);
-    workload.lengths = readLengths(reader);
-    workload.sampling = readSampling(reader);
-    workload.sampling.seed = workload.seed;
-    reader.finish();
-    return workload;
 }
 
 std::vector<Strategy> readStrategies(ObjectReader& document, const Registry& registry)

@@ -5,6 +5,8 @@
 #include "scheduler/registry.h"
 #include "scheduler/request.h"
 #include "scheduler/strategy.h"
+#include "scheduler/workload/arrivals.h"
+#include "scheduler/workload/distributions.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,25 +30,26 @@ struct BackendSpec
 
 struct SourceSpec
 {
-    std::string type =
-        "demo";       // demo, file, dataset (trace and synthetic: kept, refused at run with the reason)
-    std::string path; // as written in the file; resolvePath() makes it absolute
-    std::string format;
+    std::string type = "demo";        // demo, file, dataset, trace, synthetic
+    std::string path = {};            // as written in the file; resolvePath() makes it absolute
+    std::string format = {};          // dataset, trace; empty: recognised
+    double speed = 1;                 // trace: 2 is twice as fast
+    std::string time_unit = {};       // "s", "ms", "us", "ns"; empty: proposed from column and magnitude
+    std::string turns = "first";      // dataset: "first" question alone, or "all" of a conversation
+    std::string zero_tokens = "skip"; // rows that say 0 tokens: "skip" them, or "clip" to 1
+    std::optional<Distribution> prompt_tokens = {}, output_tokens = {}; // synthetic
+    std::optional<Distribution> clients = {}, priorities = {}; // synthetic: numbers drawn for each request
     bool operator==(const SourceSpec&) const = default;
 };
 
-struct ArrivalsSpec
-{
-    std::string process = "all-at-once"; // all-at-once, even, poisson
-    std::optional<double> rate;          // requests/s
-    bool operator==(const ArrivalsSpec&) const = default;
-};
+using ArrivalsSpec = ArrivalSpec; // its speed is the source's
 
 struct LengthsSpec
 {
     std::optional<LengthMode>
         mode; // absent: replayed where the source has output lengths and the run is simulated, ...
-    std::optional<int> tokens; // fixed
+    std::optional<int> tokens;                      // fixed
+    std::optional<Distribution> output_tokens = {}; // drawn
     bool operator==(const LengthsSpec&) const = default;
 };
 
@@ -89,9 +92,8 @@ nlohmann::json strategyToJson(const Strategy& strategy);
 Strategy strategyFromJson(const nlohmann::json& json, const std::string& json_path, const Registry& registry,
                           std::vector<std::string>* warnings);
 
-// Why this version cannot run the document (parts of the format that come later: trace, synthetic, gamma,
-// drawn ...), one sentence each with JSON path and remedy; empty: nothing stands against it. Strategies are
-// checkStrategy()'s business.
+// Why this version cannot run the document, one sentence each with JSON path and remedy; empty: nothing
+// stands against it. Strategies are checkStrategy()'s business.
 std::vector<std::string> whyNotRunnable(const SessionDocument& document, const Registry& registry);
 
 // The strategy with every parameter of its parts written out, so that a stored run says what it was.

@@ -3,6 +3,7 @@
 #include "sessions/ordered_json.h"
 #include "sessions/report.h"
 #include "sessions/session_document.h"
+#include "sessions/workload_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,24 +21,6 @@ nlohmann::json backendToJson(const BackendSpec& backend)
             {"dtype", backend.dtype},
             {"device", backend.device},
             {"threads", backend.threads}};
-}
-
-nlohmann::json workloadToJson(const WorkloadSpec& workload)
-{
-    nlohmann::json source = {{"type", workload.source.type}};
-    if (!workload.source.path.empty()) source["path"] = workload.source.path;
-    if (!workload.source.format.empty()) source["format"] = workload.source.format;
-    nlohmann::json arrivals = {{"process", workload.arrivals.process}};
-    if (workload.arrivals.rate) arrivals["rate"] = *workload.arrivals.rate;
-    nlohmann::json json = {
-        {"source", source},
-        {"seed", workload.seed},
-        {"arrivals", arrivals},
-        {"sampling", {{"temperature", workload.sampling.temperature}, {"top_p", workload.sampling.top_p}}}};
-    if (workload.requests) json["requests"] = *workload.requests;
-    if (workload.lengths.mode) json["lengths"]["mode"] = lengthModeName(*workload.lengths.mode);
-    if (workload.lengths.tokens) json["lengths"]["tokens"] = *workload.lengths.tokens;
-    return json;
 }
 
 // Where strategy i of the file stands in the document now: by its name, or, renamed, by its place.

@@ -4,6 +4,7 @@
 #include "sessions/nearest_name.h"
 #include "sessions/session_document.h"
 #include "sessions/strategy_json.h"
+#include "sessions/workload_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,32 +43,12 @@ std::vector<std::string> settableKeys(const nlohmann::json& json, const Registry
         keys.insert(context.known.begin(), context.known.end());
     }
     keys.erase("name");
-    for (const char* key : {"name",
-                            "notes",
-                            "repetitions",
-                            "backend.type",
-                            "backend.model",
-                            "backend.dtype",
-                            "backend.device",
-                            "backend.threads",
-                            "backend.preset",
-                            "workload.source.type",
-                            "workload.source.path",
-                            "workload.source.format",
-                            "workload.requests",
-                            "workload.seed",
-                            "workload.arrivals.process",
-                            "workload.arrivals.rate",
-                            "workload.lengths.mode",
-                            "workload.lengths.tokens",
-                            "workload.sampling.temperature",
-                            "workload.sampling.top_p",
-                            "limits.max_new_tokens",
-                            "limits.kv_bytes",
-                            "slo.ttft_s",
-                            "slo.tpot_s",
-                            "slo.e2el_s"})
+    for (const char* key : {"name", "notes", "repetitions", "backend.type", "backend.model", "backend.dtype",
+                            "backend.device", "backend.threads", "backend.preset", "limits.max_new_tokens",
+                            "limits.kv_bytes", "slo.ttft_s", "slo.tpot_s", "slo.e2el_s"})
         keys.insert(key);
+    for (const auto& key : workloadKeys())
+        keys.insert("workload." + key);
     for (const auto& key : std::set(keys)) // whole objects, too
         for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
             keys.insert(key.substr(0, dot));
@@ -175,26 +156,20 @@ std::vector<std::string> whyNotRunnable(const SessionDocument& document, const R
     std::vector<std::string> reasons;
     const auto& workload = document.workload;
     if (document.strategies.empty()) reasons.push_back("strategies: the session has none; add at least one");
-    if (workload.source.type == "trace" || workload.source.type == "synthetic")
+    if (workload.source.type == "synthetic" && !workload.requests)
+        reasons.push_back("workload.requests: a synthetic source has no end; say how many requests to make");
+    const bool has_lengths = workload.source.output_tokens || workload.lengths.mode;
+    if (workload.source.type == "synthetic" && !has_lengths &&
+        document.backend.type == BackendSpec::Type::Simulated)
         reasons.push_back(
-            fmt::format("workload.source.type: \"{}\" is kept, but this version cannot run it; choose "
-                        "demo, file or dataset",
+            "workload.source.output_tokens: a simulated run has no model that could decide where an "
+            "answer ends; give a distribution");
+    const bool has_times = workload.source.type == "trace" || workload.source.type == "file";
+    if (workload.arrivals.process == "trace" && !has_times)
+        reasons.push_back(
+            fmt::format("workload.arrivals.process: \"trace\" takes the times of the source, and a "
+                        "{} source has none; choose another process",
                         workload.source.type));
-    const auto& process = workload.arrivals.process;
-    if (process != "all-at-once" && process != "even" && process != "poisson")
-        reasons.push_back(
-            fmt::format("workload.arrivals.process: \"{}\" is kept, but this version cannot run it; "
-                        "choose all-at-once, even or poisson",
-                        process));
-    if (process == "poisson" && document.raw.is_object() &&
-        document.raw.value("/workload/arrivals/exact_mean_rate"_json_pointer, nlohmann::json(false)) != false)
-        reasons.push_back(
-            "workload.arrivals.exact_mean_rate: is kept, but this version cannot rescale arrivals; set "
-            "it to false");
-    if (workload.lengths.mode == LengthMode::Drawn)
-        reasons.push_back(
-            "workload.lengths.mode: \"drawn\" is kept, but this version cannot run it; choose free, "
-            "replayed or fixed");
     for (std::size_t i = 0; i < document.strategies.size(); ++i)
         if (asksForMissingAgeing(document.strategies[i].ordering, registry))
             reasons.push_back(fmt::format(

@@ -26,6 +26,7 @@ void addInspect(CLI::App& app, Action& action);
 void addTrainDemo(CLI::App& app, Action& action);
 void addCollectLengths(CLI::App& app, Action& action);
 void addTrain(CLI::App& app, Action& action);
+void addImport(CLI::App& app, Action& action);
 void addListParts(CLI::App& app, Action& action);
 void addRuns(CLI::App& app, Action& action);
 void addCompare(CLI::App& app, Action& action);

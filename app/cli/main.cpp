@@ -95,6 +95,7 @@ int main(int argc, char** argv)
     addTrainDemo(app, action);
     addCollectLengths(app, action);
     addTrain(app, action);
+    addImport(app, action);
     addListParts(app, action);
     addRuns(app, action);
     addCompare(app, action);

@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of a workload's source, before arrivals and lengths are laid on them.
+// The rows of a workload's source that a run takes, before arrivals and lengths are laid on them.
 #pragma once
 
-#include "scheduler/request.h"
+#include "engine/data/import.h"
 #include "sessions/session_document.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace batchscope::app {
 
-struct SourceRow
-{
-    std::string id, prompt, answer, client;
-    std::vector<TokenId> prompt_ids; // as the file has them: fed without template
-    std::optional<int> prompt_tokens, output_tokens, predicted_tokens;
-    int priority = 0;
-};
-
 struct SourceRows
 {
-    std::string label;        // "demo", "file prompts.jsonl"
-    bool keeps_order = false; // a choice out of it stays in file order
-    std::vector<SourceRow> rows;
-    std::vector<std::string> skipped;
+    std::string label; // "demo prompts", "file prompts.jsonl", "azure trace.csv"
+    std::vector<engine::SourceRow>
+        rows;                         // in the order of the workload; a conversation's turns stand together
+    std::vector<std::string> skipped; // rows left out, with number and reason
+    std::vector<std::string> notes;   // what was assumed, for people
 };
 
+// All rows, or as many as workload.requests says: of a trace the first ones, of anything else a draw by the
+// seed, which a request file keeps in file order. A file is never held whole: where not all rows are taken it
+// is read twice. Throws DocumentError where there are too few.
 SourceRows readSource(const sessions::SessionDocument& document);
 
 } // namespace batchscope::app

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/experiment/experiment.h"
 #include "app/experiment/source_rows.h"
+#include "engine/data/trace_time.h"
 #include "engine/prompt/chat_template.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "scheduler/random.h"
 #include "scheduler/workload/arrivals.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace batchscope::app {
 namespace {
 
+using engine::SourceRow;
 using sessions::DocumentError;
 using sessions::SessionDocument;
 
-// Streams of the workload's seed; the arrivals have one of their own (scheduler/workload/arrivals.cpp).
-constexpr std::uint64_t k_choice_stream = 2;
+// Streams of the workload's seed; the arrivals (scheduler/workload/arrivals.cpp) and what a source draws
+// (source_rows.cpp) have theirs.
 constexpr std::uint64_t k_prompt_ids_stream = 3;
+constexpr std::uint64_t k_lengths_stream = 4;
+constexpr std::uint64_t k_think_stream = 9;
+
+constexpr double k_longest_span_s = 9e6; // 104 days: simulated time is kept in int64 picoseconds
 
 // Without a tokenizer a text's tokens are estimated as one for every four bytes, the usual rule of thumb for
 // English.
@@ -27,48 +33,6 @@ constexpr std::size_t k_bytes_per_token = 4;
 int estimatedTokens(const std::string& text)
 {
     return static_cast<int>((text.size() + k_bytes_per_token - 1) / k_bytes_per_token);
-}
-
-// `count` different numbers out of 0...size-1, in drawn order: the beginning of a Fisher-Yates shuffle.
-std::vector<std::size_t> drawWithoutRepeat(std::size_t size, std::size_t count, std::uint64_t seed)
-{
-    std::vector<std::size_t> numbers(size);
-    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    Random random(seed, k_choice_stream);
-    for (std::size_t i = 0; i < count; ++i)
-        std::swap(numbers[i], numbers[i + random.below(static_cast<std::uint32_t>(size - i))]);
-    numbers.resize(count);
-    return numbers;
-}
-
-// The rows asked for. All: in file order. Fewer: a draw by the seed, which a request file keeps in file
-// order.
-std::vector<SourceRow> chooseRows(SourceRows source, const sessions::WorkloadSpec& spec)
-{
-    const std::size_t there = source.rows.size();
-    if (there == 0)
-        throw DocumentError(fmt::format(
-            "workload: {} holds no usable request ({} rows skipped{}{}); a run needs at "
-            "least one",
-            source.label, source.skipped.size(),
-            source.skipped.empty() ? "" : ", first: ", source.skipped.empty() ? "" : source.skipped.front()));
-    if (!spec.requests) return std::move(source.rows);
-    const auto asked = static_cast<std::size_t>(std::max(0, *spec.requests));
-    if (asked == 0)
-        throw DocumentError("workload.requests is 0, expected at least 1; leave it out to take all");
-    if (asked > there)
-        throw DocumentError(
-            fmt::format("workload.requests is {}, but {} holds {}; ask for at most {} or leave it out "
-                        "to take all",
-                        asked, source.label, there, there));
-    if (asked == there) return std::move(source.rows);
-    auto chosen = drawWithoutRepeat(there, asked, spec.seed);
-    if (source.keeps_order) std::sort(chosen.begin(), chosen.end());
-    std::vector<SourceRow> rows;
-    rows.reserve(asked);
-    for (const std::size_t row : chosen)
-        rows.push_back(std::move(source.rows[row]));
-    return rows;
 }
 
 // Sets what the model reads of each request: ids as they are, templated text, or a bare count.
@@ -85,10 +49,9 @@ public:
             checkIds(row);
             request.prompt_ids = row.prompt_ids;
         } else if (!row.prompt.empty() && m_tokenizer) {
-            request.prompt_ids = engine::encodePrompt(*m_tokenizer, m_template.render(row.prompt), true);
+            request.prompt_ids = engine::encodePrompt(*m_tokenizer, text(row), true);
         } else if (!row.prompt.empty()) {
-            request.prompt_tokens =
-                row.prompt_tokens.value_or(estimatedTokens(m_template.render(row.prompt)));
+            request.prompt_tokens = row.prompt_tokens.value_or(estimatedTokens(text(row)));
             m_estimated += row.prompt_tokens ? 0 : 1;
             return;
         } else {
@@ -102,6 +65,14 @@ public:
     std::size_t estimated() const { return m_estimated; }
 
 private:
+    // What was said before in the conversation is read again with each of its questions.
+    std::string text(const SourceRow& row) const
+    {
+        std::vector<engine::Turn> turns = row.earlier;
+        turns.push_back({row.prompt, {}});
+        return m_template.render(turns);
+    }
+
     void checkIds(const SourceRow& row) const
     {
         if (!m_tokenizer) return;
@@ -140,6 +111,17 @@ LengthMode chosenMode(const SessionDocument& document, const std::vector<SourceR
     return recorded ? LengthMode::Replayed : LengthMode::Free;
 }
 
+void drawLengths(Workload& workload, const sessions::LengthsSpec& spec)
+{
+    if (!spec.output_tokens)
+        throw DocumentError("workload.lengths: mode \"drawn\" needs output_tokens, a distribution such as "
+                            "{\"distribution\": \"uniform\", \"min\": 75, \"max\": 125}");
+    const Draws draws(*spec.output_tokens, "workload.lengths.output_tokens");
+    Random random(workload.seed, k_lengths_stream);
+    for (Request& request : workload.requests)
+        request.output_tokens = draws.tokens(random);
+}
+
 // Output lengths that every strategy is given. A data set's answer counts as recorded where it is asked to be
 // replayed.
 void setLengths(Workload& workload, const std::vector<SourceRow>& rows, const SessionDocument& document,
@@ -152,10 +134,7 @@ void setLengths(Workload& workload, const std::vector<SourceRow>& rows, const Se
             "workload.lengths: a simulated run has no model that could decide where an answer ends; "
             "choose {\"mode\": \"fixed\", \"tokens\": 128}, or \"replayed\" with output_tokens in the "
             "request file, or the torch backend");
-    if (workload.lengths == LengthMode::Drawn)
-        throw DocumentError(
-            "workload.lengths.mode is \"drawn\", which this version cannot run; choose \"replayed\", "
-            "\"fixed\" or \"free\"");
+    if (workload.lengths == LengthMode::Drawn) return drawLengths(workload, document.workload.lengths);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         Request& request = workload.requests[i];
         if (workload.lengths == LengthMode::Fixed) {
@@ -177,6 +156,87 @@ void setLengths(Workload& workload, const std::vector<SourceRow>& rows, const Se
     }
 }
 
+// The recorded times of a trace, `speed` times as fast.
+void setTraceTimes(Workload& workload, const std::vector<SourceRow>& rows, double speed)
+{
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i].time_ns)
+            throw DocumentError(
+                fmt::format("workload.arrivals: process \"trace\" needs a time for every request, but "
+                            "request {} (\"{}\") of {} has none; choose another process",
+                            i, rows[i].id, workload.source));
+        const double seconds = toSeconds(*rows[i].time_ns) / speed;
+        if (seconds > k_longest_span_s)
+            throw DocumentError(fmt::format("workload.arrivals: request {} (\"{}\") of {} arrives {} after "
+                                            "the first, more than the {} days that a "
+                                            "run may span; check workload.source.time_unit, raise "
+                                            "workload.source.speed or take fewer requests",
+                                            i, rows[i].id, workload.source,
+                                            engine::hoursMinutesSeconds(*rows[i].time_ns),
+                                            static_cast<int>(k_longest_span_s / 86400)));
+        workload.requests[i].arrival_ns =
+            speed == 1 ? *rows[i].time_ns : static_cast<Nanos>(std::floor(seconds * 1e9 + 0.5));
+    }
+}
+
+// "trace, 2 times as fast, 11.06/s over 0:29:11": what a trace brings is not in its name.
+std::string traceText(const ArrivalSpec& spec, const Workload& workload)
+{
+    const Nanos span = workload.requests.back().arrival_ns;
+    const std::string text = describeArrivals(spec);
+    if (span <= 0) return text;
+    return fmt::format("{}, {:.4g}/s over {}", text,
+                       static_cast<double>(workload.requests.size() - 1) / toSeconds(span),
+                       engine::hoursMinutesSeconds(span));
+}
+
+// Strategies that repeat a published figure with sorted gaps need them in the workload that all are given.
+bool wantsSortedGaps(const SessionDocument& document)
+{
+    static constexpr const char* k_sorted_gaps = "J-2"; // papers.md 5.2
+    const auto wants = [](const Strategy& strategy) {
+        return std::find(strategy.compat.begin(), strategy.compat.end(), k_sorted_gaps) !=
+               strategy.compat.end();
+    };
+    const auto& strategies = document.strategies;
+    const auto count = std::count_if(strategies.begin(), strategies.end(), wants);
+    if (count > 0 && static_cast<std::size_t>(count) < strategies.size())
+        throw DocumentError(
+            "strategies: compat J-2 sorts the gaps of the one workload that all strategies share; give "
+            "it to all of them or to none");
+    return count > 0;
+}
+
+// First turns arrive by the process; a conversation's later turns follow the answer before them.
+void setArrivals(Workload& workload, const std::vector<SourceRow>& rows, const SessionDocument& document)
+{
+    ArrivalSpec spec = document.workload.arrivals;
+    spec.speed = document.workload.source.speed;
+    const bool gapped = spec.process == "gamma" || spec.process == "uniform";
+    spec.sorted_gaps = gapped && wantsSortedGaps(document);
+    const auto first_turns = static_cast<std::size_t>(
+        std::count_if(rows.begin(), rows.end(), [](const SourceRow& row) { return !row.follows_previous; }));
+    const auto arrivals = makeArrivals(spec, first_turns, workload.seed);
+    std::optional<Draws> think;
+    if (spec.think_s) think.emplace(*spec.think_s, "workload.arrivals.think_s");
+    Random random(workload.seed, k_think_stream);
+    const bool closed = spec.process == "closed-loop";
+    if (!closed && first_turns == rows.size()) spec.think_s.reset(); // nobody would think
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        Request& request = workload.requests[i];
+        if (rows[i].follows_previous)
+            request.follows = static_cast<RequestIndex>(i - 1);
+        else
+            request.arrival_ns = arrivals[next++];
+        if (think && (closed || request.follows))
+            request.think_ns = static_cast<Nanos>(std::floor(think->real(random) * 1e9 + 0.5));
+    }
+    if (closed) workload.closed_loop_clients = spec.clients;
+    if (spec.process == "trace") setTraceTimes(workload, rows, spec.speed);
+    workload.arrivals = spec.process == "trace" ? traceText(spec, workload) : describeArrivals(spec);
+}
+
 } // namespace
 
 BuiltWorkload buildWorkload(const SessionDocument& document, const Registry&,
@@ -186,16 +246,15 @@ BuiltWorkload buildWorkload(const SessionDocument& document, const Registry&,
     const sessions::WorkloadSpec& spec = document.workload;
     SourceRows source = readSource(document);
     BuiltWorkload built;
-    built.skipped = source.skipped;
+    built.skipped = std::move(source.skipped);
+    built.notes = std::move(source.notes);
     Workload& workload = built.workload;
     workload.source = source.label;
     workload.seed = spec.seed;
     workload.sampling = spec.sampling;
     workload.sampling.seed = spec.seed;
-    workload.arrivals = describeArrivals(spec.arrivals.process, spec.arrivals.rate);
 
-    const std::vector<SourceRow> rows = chooseRows(std::move(source), spec);
-    const auto arrivals = makeArrivals(spec.arrivals.process, spec.arrivals.rate, rows.size(), spec.seed);
+    const std::vector<SourceRow>& rows = source.rows;
     PromptFiller prompts(tokenizer, engine::chatTemplate(template_name, system), spec.seed);
     workload.requests.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -206,7 +265,7 @@ BuiltWorkload buildWorkload(const SessionDocument& document, const Registry&,
         request.predicted_tokens = rows[i].predicted_tokens;
         request.priority = rows[i].priority;
         request.client = rows[i].client;
-        request.arrival_ns = arrivals[i];
+        request.prefix_group = rows[i].prefix_group;
         prompts.fill(request, rows[i]);
         if (request.prompt_tokens < 1)
             throw DocumentError(
@@ -214,6 +273,7 @@ BuiltWorkload buildWorkload(const SessionDocument& document, const Registry&,
                             "or remove it",
                             i, request.id, workload.source));
     }
+    setArrivals(workload, rows, document);
     setLengths(workload, rows, document, tokenizer);
     if (prompts.estimated() > 0)
         built.notes.push_back(

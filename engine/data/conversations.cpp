@@ -4,6 +4,7 @@
 #include "engine/checkpoint/file_kind.h"
 #include "engine/checkpoint/json_fields.h"
 #include "engine/checkpoint/mapped_file.h"
+#include "engine/data/conversation_row.h"
 #include "engine/data/text_lines.h"
 #include "engine/error.h"
 
@@ -84,7 +85,7 @@ void addMessage(Conversation& conversation, bool& expects_answer, Role role, con
 
 Conversation shareGpt(const JsonFields& fields, const char* list_key)
 {
-    const bool messages = std::string_view(list_key) == "messages";
+    const bool messages = std::string_view(list_key) != "conversations";
     const char* role_key = messages ? "role" : "from";
     const char* text_key = messages ? "content" : "value";
     const json& list = fields.at(list_key);
@@ -134,16 +135,9 @@ private:
 
     Conversation read(const json& value)
     {
-        const JsonFields fields(value, {});
-        const char* list_key = fields.has("conversations") ? "conversations"
-                               : fields.has("messages")    ? "messages"
-                                                           : nullptr;
-        const std::string format = list_key ? "sharegpt" : "alpaca";
-        if (!list_key && !fields.has("instruction"))
-            refuseRow("has neither \"instruction\" nor \"conversations\": " + shownJson(value));
-        Conversation conversation = list_key ? shareGpt(fields, list_key) : alpaca(fields);
+        auto [format, conversation] = conversationFromJson(value);
         if (m_result.format.empty()) m_result.format = format;
-        return conversation;
+        return std::move(conversation);
     }
 
     ConversationFile& m_result;
@@ -193,6 +187,22 @@ void readLines(std::string_view content, Collector& collector)
 }
 
 } // namespace
+
+std::pair<std::string, Conversation> conversationFromJson(const json& value)
+{
+    const JsonFields fields(value, {});
+    if (fields.has("conversations")) return {"sharegpt", shareGpt(fields, "conversations")};
+    if (fields.has("messages")) return {"sharegpt", shareGpt(fields, "messages")};
+    if (fields.has("conversation")) {
+        Conversation conversation = shareGpt(fields, "conversation");
+        if (conversation.id.empty() && fields.has("conversation_id"))
+            conversation.id = fields.text("conversation_id");
+        return {"lmsys-chat-1m", std::move(conversation)};
+    }
+    if (!fields.has("instruction"))
+        refuseRow("has neither \"instruction\" nor \"conversations\": " + shownJson(value));
+    return {"alpaca", alpaca(fields)};
+}
 
 ConversationFile readConversations(const std::filesystem::path& file, std::size_t most)
 {

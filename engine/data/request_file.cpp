@@ -163,7 +163,8 @@ RequestFile readRequestFile(const std::filesystem::path& file)
 void writeRequestFile(const std::filesystem::path& file, std::span<const RequestRow> rows)
 {
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (!isUtf8(rows[i].id) || !isUtf8(rows[i].prompt.value_or("")) || !isUtf8(rows[i].client))
+        if (!isUtf8(rows[i].id) || !isUtf8(rows[i].prompt.value_or("")) || !isUtf8(rows[i].client) ||
+            !isUtf8(rows[i].prefix_group))
             fail(file, fmt::format("cannot be written: the text of row {} is no valid UTF-8", i + 1));
     writeWholeFile(file, isCsv(file) ? csvText(rows) : jsonlText(rows));
 }

@@ -25,6 +25,7 @@ struct RequestRow
     std::optional<Nanos> arrival_ns; // "arrival_s" in the file
     int priority = 0;
     std::string client;
+    std::string prefix_group;
 
     bool operator==(const RequestRow&) const = default;
 };

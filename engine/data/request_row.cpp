@@ -102,6 +102,7 @@ RequestRow requestRowFromJson(const json& value)
     RequestRow row;
     row.id = label(fields, "id");
     row.client = label(fields, "client");
+    row.prefix_group = label(fields, "prefix_group");
     row.prompt = fields.optionalText("prompt");
     row.prompt_token_ids = tokenIds(fields);
     row.prompt_tokens = tokens(fields, "prompt_tokens");
@@ -136,13 +137,15 @@ nlohmann::ordered_json requestRowToJson(const RequestRow& row)
     if (row.arrival_ns) json["arrival_s"] = toSeconds(*row.arrival_ns);
     if (row.priority != 0) json["priority"] = row.priority;
     if (!row.client.empty()) json["client"] = row.client;
+    if (!row.prefix_group.empty()) json["prefix_group"] = row.prefix_group;
     return json;
 }
 
 json requestCellToJson(std::string_view column, std::string_view cell)
 {
     if (column == "prompt_token_ids") return idsOrText(cell);
-    if (column == "id" || column == "prompt" || column == "client") return json(std::string(cell));
+    if (column == "id" || column == "prompt" || column == "client" || column == "prefix_group")
+        return json(std::string(cell));
     return numberOrText(cell);
 }
 

@@ -10,15 +10,9 @@
 
 namespace batchscope::engine {
 
-inline constexpr std::array<std::string_view, 9> k_request_columns{"id",
-                                                                   "prompt",
-                                                                   "prompt_token_ids",
-                                                                   "prompt_tokens",
-                                                                   "output_tokens",
-                                                                   "predicted_tokens",
-                                                                   "arrival_s",
-                                                                   "priority",
-                                                                   "client"};
+inline constexpr std::array<std::string_view, 10> k_request_columns{
+    "id",        "prompt",   "prompt_token_ids", "prompt_tokens", "output_tokens", "predicted_tokens",
+    "arrival_s", "priority", "client",           "prefix_group"};
 
 bool isRequestColumn(std::string_view name);
 

@@ -174,7 +174,8 @@ void WorkloadBuilderTest::a_conversation_data_set_asks_its_first_questions()
     bench.write("talk.json", R"([{"id": "c1", "conversations": [{"from": "human", "value": "How tall?"},
         {"from": "gpt", "value": "Very tall indeed."}, {"from": "human", "value": "And wide?"}]}])");
     auto document = bench.session("requests.jsonl");
-    document.workload.source = {"dataset", "talk.json", ""};
+    document.workload.source.type = "dataset";
+    document.workload.source.path = "talk.json";
     QVERIFY(refusal(document).contains("fixed")); // an answer's text is no recorded length
     document.workload.lengths.mode = LengthMode::Replayed;
     const auto workload = build(document).workload;

@@ -27,21 +27,21 @@ private Q_SLOTS:
 
 void ArrivalsTest::all_at_once_is_zero_for_everybody()
 {
-    QCOMPARE(makeArrivals("all-at-once", std::nullopt, 3, 42), (std::vector<Nanos>{0, 0, 0}));
+    QCOMPARE(makeArrivals({"all-at-once", std::nullopt}, 3, 42), (std::vector<Nanos>{0, 0, 0}));
 }
 
 void ArrivalsTest::even_spacing_is_the_inverse_rate()
 {
-    QCOMPARE(makeArrivals("even", 4.0, 4, 42),
+    QCOMPARE(makeArrivals({"even", 4.0}, 4, 42),
              (std::vector<Nanos>{0, 250'000'000, 500'000'000, 750'000'000}));
-    QCOMPARE(makeArrivals("even", 3.0, 4, 42),
+    QCOMPARE(makeArrivals({"even", 3.0}, 4, 42),
              (std::vector<Nanos>{0, 333'333'333, 666'666'667, 1'000'000'000}));
 }
 
 void ArrivalsTest::poisson_gaps_have_mean_and_spread_of_an_exponential()
 {
     const std::size_t n = 20000;
-    const auto arrivals = makeArrivals("poisson", 4.0, n + 1, 7);
+    const auto arrivals = makeArrivals({"poisson", 4.0}, n + 1, 7);
     double sum = 0, squares = 0;
     int above_mean = 0;
     for (std::size_t i = 1; i <= n; ++i) {
@@ -61,16 +61,16 @@ void ArrivalsTest::poisson_gaps_have_mean_and_spread_of_an_exponential()
 void ArrivalsTest::same_seed_gives_the_same_nanoseconds()
 {
     // Golden: these must not change between machines, compilers or versions.
-    const auto arrivals = makeArrivals("poisson", 1.0, 4, 42);
-    QCOMPARE(arrivals, makeArrivals("poisson", 1.0, 4, 42));
-    QVERIFY(arrivals != makeArrivals("poisson", 1.0, 4, 43));
+    const auto arrivals = makeArrivals({"poisson", 1.0}, 4, 42);
+    QCOMPARE(arrivals, makeArrivals({"poisson", 1.0}, 4, 42));
+    QVERIFY(arrivals != makeArrivals({"poisson", 1.0}, 4, 43));
     QCOMPARE(arrivals, (std::vector<Nanos>{0, 1632197658, 1776848436, 2447269822}));
 }
 
 void ArrivalsTest::a_shorter_workload_is_the_beginning_of_a_longer_one()
 {
-    const auto longer = makeArrivals("poisson", 2.0, 100, 5);
-    const auto shorter = makeArrivals("poisson", 2.0, 10, 5);
+    const auto longer = makeArrivals({"poisson", 2.0}, 100, 5);
+    const auto shorter = makeArrivals({"poisson", 2.0}, 10, 5);
     QVERIFY(std::equal(shorter.begin(), shorter.end(), longer.begin()));
 }
 
@@ -88,19 +88,19 @@ void ArrivalsTest::a_rate_that_makes_no_sense_is_refused()
 {
     QFETCH(double, rate);
     for (const char* process : {"even", "poisson"})
-        QVERIFY_THROWS_EXCEPTION(SchedulerError, makeArrivals(process, rate, 3, 1));
+        QVERIFY_THROWS_EXCEPTION(SchedulerError, makeArrivals({process, rate}, 3, 1));
 }
 
 void ArrivalsTest::an_unknown_process_names_those_that_exist()
 {
     try {
-        makeArrivals("weibull", 1.0, 3, 1);
+        makeArrivals({"weibull", 1.0}, 3, 1);
         QFAIL("accepted");
     } catch (const SchedulerError& error) {
         const QString text = error.what();
         QVERIFY(text.contains("weibull") && text.contains("poisson"));
     }
-    QVERIFY_THROWS_EXCEPTION(SchedulerError, makeArrivals("poisson", std::nullopt, 3, 1));
+    QVERIFY_THROWS_EXCEPTION(SchedulerError, makeArrivals({"poisson", std::nullopt}, 3, 1));
 }
 
 void ArrivalsTest::the_portable_logarithm_is_the_logarithm()
