@@ -4,13 +4,14 @@
 #include "app/cli/number_check.h"
 #include "app/cli/output_place.h"
 #include "app/cli/stop_signal.h"
+#include "engine/checkpoint/atomic_file.h"
 #include "engine/data/request_file.h"
+#include "engine/data/text_lines.h"
 #include "sessions/report.h"
 
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -91,16 +92,12 @@ std::vector<Prompt> GenerateCommand::readPrompts(const app::ModelAccess& access)
                 prompts.push_back({{}, row.prompt_token_ids});
         }
     } else {
-        std::ifstream file(*prompts_file);
-        if (!file)
-            throw engine::EngineError(
-                engine::ErrorKind::InvalidFile,
-                fmt::format("{}: cannot be read; give a text file with one prompt a line, or a "
-                            "request file (.jsonl, .csv)",
-                            *prompts_file));
-        for (std::string line; std::getline(file, line);) {
-            if (!line.empty() && line.back() == '\r') line.pop_back();
-            if (!line.empty()) prompts.push_back({line, encode(access, line)});
+        const std::string content = engine::readWholeFile(*prompts_file);
+        engine::refuseUtf16(content, *prompts_file);
+        engine::TextLines lines(content);
+        while (const auto line = lines.next()) {
+            std::string text(line->text);
+            prompts.push_back({text, encode(access, text)});
         }
     }
     if (prompts.empty())

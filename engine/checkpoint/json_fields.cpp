@@ -145,6 +145,12 @@ bool JsonFields::boolean(const char* key) const
     return at(key).get<bool>();
 }
 
+std::string JsonFields::label(const char* key) const
+{
+    if (!has(key)) return {};
+    return at(key).is_number() ? at(key).dump() : text(key);
+}
+
 std::optional<std::int64_t> JsonFields::optionalInteger(const char* key, std::int64_t minimum,
                                                         std::int64_t maximum) const
 {

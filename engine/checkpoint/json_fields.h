@@ -31,6 +31,7 @@ public:
     double real(const char* key, double minimum, double maximum) const;
     std::string text(const char* key) const;
     bool boolean(const char* key) const;
+    std::string label(const char* key) const; // a text, or a number as it is written; empty where absent
 
     // Absent or null: nullopt.
     std::optional<std::int64_t> optionalInteger(const char* key, std::int64_t minimum,

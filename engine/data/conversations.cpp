@@ -44,16 +44,9 @@ std::optional<Role> roleOf(const std::string& name)
     return std::nullopt;
 }
 
-std::string idOf(const JsonFields& fields)
-{
-    if (!fields.has("id")) return {};
-    return fields.at("id").is_string() ? fields.text("id") : fields.at("id").dump();
-}
-
 Conversation alpaca(const JsonFields& fields)
 {
     Conversation conversation;
-    conversation.id = idOf(fields);
     Turn turn{fields.text("instruction"), fields.optionalText("output").value_or("")};
     const std::string input = fields.optionalText("input").value_or("");
     if (!trimmed(input).empty()) turn.user += "\nInput:\n" + input;
@@ -90,7 +83,6 @@ Conversation shareGpt(const JsonFields& fields, const char* list_key)
     const json& list = fields.at(list_key);
     if (!list.is_array()) fields.refuse(list_key, "a list of messages");
     Conversation conversation;
-    conversation.id = idOf(fields);
     bool expects_answer = false;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = fmt::format("message {}", i + 1);
@@ -142,6 +134,8 @@ private:
         if (!list_key && !fields.has("instruction"))
             refuseRow("has neither \"instruction\" nor \"conversations\": " + shownJson(value));
         Conversation conversation = list_key ? shareGpt(fields, list_key) : alpaca(fields);
+        conversation.id = fields.label("id");
+        if (conversation.id.empty()) conversation.id = rowLabel(nextRow());
         if (m_result.format.empty()) m_result.format = format;
         return conversation;
     }
@@ -197,6 +191,7 @@ void readLines(std::string_view content, Collector& collector)
 ConversationFile readConversations(const std::filesystem::path& file, std::size_t most)
 {
     const MappedFile mapped(file);
+    refuseUtf16(mapped.content(), file);
     const std::string_view content = withoutByteOrderMark(mapped.content());
     const std::string_view start = trimmed(content.substr(0, 4096));
     ConversationFile result;

@@ -154,9 +154,26 @@ std::string SkippedRow::text() const
     return fmt::format("row {} (line {}): {}", row, line, reason);
 }
 
+std::string rowLabel(std::int64_t row)
+{
+    return fmt::format("row {}", row);
+}
+
+void labelRows(RequestFile& file)
+{
+    std::int64_t number = 0;
+    auto skipped = file.skipped.begin();
+    for (RequestRow& row : file.rows) {
+        for (++number; skipped != file.skipped.end() && skipped->row == number; ++skipped)
+            ++number;
+        if (row.id.empty()) row.id = rowLabel(number);
+    }
+}
+
 RequestFile readRequestFile(const std::filesystem::path& file)
 {
     const std::string content = readWholeFile(file);
+    refuseUtf16(content, file);
     return isCsv(file) ? readCsv(file, content) : readJsonl(file, content);
 }
 

@@ -26,15 +26,6 @@ std::optional<int> tokens(const JsonFields& fields, const char* key)
     return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-// Labels may be written as numbers.
-std::string label(const JsonFields& fields, const char* key)
-{
-    if (!fields.has(key)) return {};
-    const json& value = fields.at(key);
-    if (value.is_number()) return value.dump();
-    return fields.text(key);
-}
-
 std::vector<TokenId> tokenIds(const JsonFields& fields)
 {
     static constexpr const char* k_key = "prompt_token_ids";
@@ -100,8 +91,8 @@ RequestRow requestRowFromJson(const json& value)
 {
     const JsonFields fields(value, {});
     RequestRow row;
-    row.id = label(fields, "id");
-    row.client = label(fields, "client");
+    row.id = fields.label("id");
+    row.client = fields.label("client");
     row.prompt = fields.optionalText("prompt");
     row.prompt_token_ids = tokenIds(fields);
     row.prompt_tokens = tokens(fields, "prompt_tokens");
