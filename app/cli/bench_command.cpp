@@ -117,7 +117,10 @@ void addBench(CLI::App& app, Action& action)
         app.add_subcommand("bench", "Run one strategy on a conversation data set, with the flags of the "
                                     "Sequence-Scheduling benchmark");
     auto bench = std::make_shared<BenchCommand>();
-    command->add_option("--model", bench->model, "Model folder, or \"demo\"")->required()->type_name("DIR");
+    command->add_option("--model", bench->model, "Model folder, or \"demo\"")
+        ->required()
+        ->type_name("DIR")
+        ->check(folderNamed);
     command->add_option("--data-path,--data", bench->data, "Alpaca or ShareGPT conversations (JSON, JSONL)")
         ->required()
         ->type_name("FILE");

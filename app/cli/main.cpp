@@ -124,6 +124,11 @@ std::string seedText(const std::string& text)
                        std::numeric_limits<std::uint64_t>::max());
 }
 
+std::string folderNamed(const std::string& text)
+{
+    return text.empty() ? "found nothing, expected a model folder, or \"demo\" for the model in the box" : "";
+}
+
 } // namespace batchscope::cli
 
 int main(int argc, char** argv)

@@ -112,7 +112,7 @@ engine::LanguageModel& Experiment::Impl::load(const SessionDocument& document, E
         listener.phaseChanged(Phase::LoadingModel, fmt::format("Loading {}", what),
                               all > 0 ? static_cast<double>(done) / static_cast<double>(all) : -1);
     };
-    model = engine::torchPlugin().load(options, stop);
+    model = asModelProblem([&] { return engine::torchPlugin().load(options, stop); });
     key = wanted;
     return *model;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/experiment/run_environment.h"
 
+#include "app/experiment/model_access.h"
 #include "engine/parts/pooled_mlp_part.h"
 #include "engine/simulated/charged_predictor.h"
 #include "engine/simulated/simulated_backend.h"
@@ -32,9 +33,11 @@ public:
         parts.clock->pause();
         parts.backend = engine::torchPlugin().makeBackend(m_model, *parts.clock);
         if (strategy.predictor.type == engine::pooledMlpPart().type)
-            parts.predictor = engine::torchPlugin().makePooledMlp(
-                m_model, *parts.backend, engine::pooledMlpFolder(strategy.predictor, m_base, m_folder),
-                strategy.limits.max_new_tokens);
+            parts.predictor = asModelProblem([&] {
+                return engine::torchPlugin().makePooledMlp(
+                    m_model, *parts.backend, engine::pooledMlpFolder(strategy.predictor, m_base, m_folder),
+                    strategy.limits.max_new_tokens);
+            });
         else
             parts.predictor = m_registry.makePredictor(strategy.predictor, {&workload, &strategy, false});
         return parts;
