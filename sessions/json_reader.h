@@ -67,9 +67,11 @@ private:
 
 // Escapes "~" and "/" as RFC 6901 asks.
 std::string pointerToken(const std::string& key);
-// Parses text; throws DocumentError naming the file, line and column.
-nlohmann::json parseJson(const std::string& text, const std::string& file);
-// Whole file as bytes; throws DocumentError naming file and reason.
+// Parses text; throws DocumentError naming the file, line and column. Of a key that an object has twice the
+// last value counts; `repeated` takes the paths of such keys ("strategies[0].batching.rows").
+nlohmann::json parseJson(const std::string& text, const std::string& file,
+                         std::vector<std::string>* repeated = nullptr);
+// Whole file as bytes; throws DocumentError naming file and reason; so too where it is UTF-16.
 std::string readFile(const std::string& file);
 
 } // namespace batchscope::sessions

@@ -4,6 +4,8 @@
 source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 
+[[ $HAS_TORCH == 1 ]] || skip "this build has no torch plug-in"
+
 demo="$SOURCE_DIR/resources/models/demo"
 [[ -e $demo/model.safetensors ]] || skip "$demo is not here"
 echo '{"id": "a", "prompt": "Hello", "output_tokens": 3}' >prompts.jsonl
