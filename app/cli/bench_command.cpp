@@ -5,6 +5,7 @@
 #include "app/cli/run_options.h"
 #include "app/experiment/model_access.h"
 #include "engine/data/recorded_lengths.h"
+#include "sessions/shell_word.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -26,6 +27,7 @@ struct BenchCommand
 
 private:
     void refuse() const;
+    std::string command() const;
     Strategy makeStrategy() const;
     sessions::SessionDocument makeDocument() const;
 };
@@ -47,6 +49,20 @@ void BenchCommand::refuse() const
                          "batchscope-cli collect-lengths)");
     if (strategy != "gt" && !lengths.empty())
         throw UsageError("--lengths is read by --strategy gt only; add it or leave --lengths out");
+}
+
+std::string BenchCommand::command() const
+{
+    using sessions::shellWord;
+    std::string line = fmt::format("batchscope-cli bench --model {} --data-path {} --strategy {}",
+                                   shellWord(model), shellWord(data), strategy);
+    if (!lengths.empty()) line += " --lengths " + shellWord(lengths);
+    if (requests > 0) line += fmt::format(" --num-data {}", requests);
+    if (vbs) line += " --vbs";
+    if (fcr) line += " --fcr";
+    return line + fmt::format(" --seed {} --batch-size {} --group-size {} --max-length {} --temperature {} "
+                              "--dtype {} --device {}",
+                              seed, rows, group, cap, temperature, dtype, shellWord(device));
 }
 
 Strategy BenchCommand::makeStrategy() const
@@ -91,6 +107,7 @@ int BenchCommand::bench() const
     refuse();
     RunOptions run = options;
     run.inputs = {data, lengths};
+    run.command_line = command();
     run.check();
     if (strategy == "gt") {
         const auto recorded = engine::readRecordedLengths(lengths);
