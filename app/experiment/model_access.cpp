@@ -39,6 +39,13 @@ fs::path modelFolder(const std::string& name)
     return folder;
 }
 
+std::string modelIdentity(const fs::path& folder, const std::string& hash)
+{
+    const fs::path plain = fs::absolute(folder).lexically_normal();
+    return fmt::format("{} {}", (plain.has_filename() ? plain : plain.parent_path()).filename().string(),
+                       hash);
+}
+
 ModelAccess openModelFolder(const fs::path& folder)
 {
     requireFolder(folder);

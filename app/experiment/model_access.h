@@ -39,6 +39,9 @@ auto asModelProblem(Work&& work)
 // absent or broken and what to do.
 std::filesystem::path modelFolder(const std::string& name);
 
+// How a run's provenance names a model: the folder's name and the hash of what is in it.
+std::string modelIdentity(const std::filesystem::path& folder, const std::string& hash);
+
 // Reads configuration and tokenizer and checks that they belong together. Throws EngineError(Model).
 ModelAccess openModelFolder(const std::filesystem::path& folder);
 

@@ -6,18 +6,10 @@
 #include "engine/simulated/charged_predictor.h"
 #include "engine/simulated/simulated_backend.h"
 
-#include <fmt/format.h>
-
 namespace batchscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string folderName(const fs::path& folder)
-{
-    const fs::path plain = fs::absolute(folder).lexically_normal();
-    return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
-}
 
 class MeasuredEnvironment final : public RunEnvironment
 {
@@ -51,7 +43,7 @@ public:
     {
         provenance.measured = true;
         provenance.device = m_model.device();
-        provenance.model = fmt::format("{} {}", folderName(m_folder), m_model.hash());
+        provenance.model = modelIdentity(m_folder, m_model.hash());
         provenance.dtype = engine::dtypeName(m_model.dtype());
         provenance.threads = m_model.threads();
         environment.threads = m_model.threads();
