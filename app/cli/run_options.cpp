@@ -62,7 +62,10 @@ void printTable(const std::vector<StoredRun>& runs)
 {
     const auto columns = middleRuns(runs);
     if (columns.empty()) return;
-    fmt::print("{}", runTable(columns));
+    std::vector<sessions::RunRecord> repetitions;
+    for (const auto& run : runs)
+        repetitions.push_back(run.record);
+    fmt::print("{}", runTable(columns, repetitions));
     if (runs.size() > columns.size())
         fmt::print(
             "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
@@ -87,13 +90,8 @@ void rescue(const std::vector<StoredRun>& runs, const std::string& error)
     const fs::path file = fs::absolute(fmt::format("batchscope-rescued-{}.db", std::time(nullptr)));
     try {
         sessions::RunStore store(file);
-        for (const auto& run : runs) {
-            auto writer = store.begin(run.record, run.requests);
-            writer->append(run.log);
-            for (const auto& [attempt, ids] : run.tokens)
-                writer->appendTokens(attempt.first, attempt.second, ids);
-            writer->finish(run.record);
-        }
+        for (const auto& run : runs)
+            store.save(run);
     } catch (const std::exception& second) {
         throw sessions::StoreError(
             fmt::format("{}\nThe runs could not be kept in {} either: {}\nGive a folder that "
@@ -154,6 +152,7 @@ int runDocument(const sessions::SessionDocument& document, const RunOptions& opt
     experiment_options.strategies = options.strategies;
     if (options.repetitions > 0) experiment_options.repetitions = options.repetitions;
     experiment_options.prepare = options.prepare;
+    experiment_options.command = options.command_line;
     experiment_options.store = store ? &*store : nullptr;
     RunListener listener;
     RunControl control;
