@@ -86,8 +86,9 @@ private:
 void refuseUtf16(const std::string& content, const std::string& file)
 {
     if (!content.starts_with("\xFF\xFE") && !content.starts_with("\xFE\xFF")) return;
-    throw DocumentError(file + ": is UTF-16 text, expected UTF-8; save it as UTF-8, for example with: iconv -f "
-                               "UTF-16 -t UTF-8 FILE > NEW");
+    throw DocumentError(file +
+                        ": is UTF-16 text, expected UTF-8; save it as UTF-8, for example with: iconv -f "
+                        "UTF-16 -t UTF-8 FILE > NEW");
 }
 
 } // namespace
