@@ -14,7 +14,8 @@ int inspect(const std::string& name)
     const auto report = app::asModelProblem([&] { return engine::inspectModel(app::modelFolder(name)); });
     fmt::print("{}", engine::inspectText(report));
     if (report.tokenizer.problem.empty()) return Done;
-    throw engine::EngineError(engine::ErrorKind::Model, "no command can use this folder: " + report.tokenizer.problem);
+    throw engine::EngineError(engine::ErrorKind::Model,
+                              "no command can use this folder: " + report.tokenizer.problem);
 }
 
 } // namespace
@@ -27,9 +28,7 @@ void addInspect(CLI::App& app, Action& action)
     auto folder = std::make_shared<std::string>();
     command->add_option("MODEL_DIR", *folder, "Model folder, or \"demo\"")->required()->check(folderNamed);
     command->footer("Example: batchscope-cli inspect demo");
-    command->callback([folder, &action] {
-        action = [folder] { return inspect(*folder); };
-    });
+    command->callback([folder, &action] { action = [folder] { return inspect(*folder); }; });
 }
 
 } // namespace batchscope::cli

@@ -90,7 +90,8 @@ void ConversationsTest::labelsRowsWithoutAnIdByTheirNumber()
     for (const auto& conversation : read.conversations)
         labels.push_back(conversation.id);
     QCOMPARE(labels, (std::vector<std::string>{"row 1", "own", "row 4", "row 5"}));
-    const auto lines = readConversations(file("{\"instruction\": \"A\"}\n\nbroken\n{\"instruction\": \"B\"}\n"));
+    const auto lines =
+        readConversations(file("{\"instruction\": \"A\"}\n\nbroken\n{\"instruction\": \"B\"}\n"));
     QCOMPARE(lines.conversations[1].id, std::string("row 3"));
 }
 

@@ -18,14 +18,16 @@ class RecordedLengthsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void readsRequestFilesAndTheReferenceList()
     {
-        QCOMPARE(readRecordedLengths(file("a.jsonl", "{\"id\": \"x\", \"prompt\": \"p\", \"output_tokens\": 7}\n"
-                                                     "{\"id\": 5, \"prompt\": \"q\", \"output_tokens\": 9}\n"
-                                                     "{\"id\": \"none\", \"prompt\": \"r\"}\n")),
-                 (Lengths{{"x", 7}, {"5", 9}}));
-        QCOMPARE(readRecordedLengths(file("b.json", R"([{"id": "x", "L_t0.0": 7, "L_gt": 1}, {"id": 5, "L_gt": 9}])")),
+        QCOMPARE(
+            readRecordedLengths(file("a.jsonl", "{\"id\": \"x\", \"prompt\": \"p\", \"output_tokens\": 7}\n"
+                                                "{\"id\": 5, \"prompt\": \"q\", \"output_tokens\": 9}\n"
+                                                "{\"id\": \"none\", \"prompt\": \"r\"}\n")),
+            (Lengths{{"x", 7}, {"5", 9}}));
+        QCOMPARE(readRecordedLengths(
+                     file("b.json", R"([{"id": "x", "L_t0.0": 7, "L_gt": 1}, {"id": 5, "L_gt": 9}])")),
                  (Lengths{{"x", 7}, {"5", 9}}));
     }
 
@@ -47,7 +49,8 @@ private slots:
     {
         const auto path = file("a.jsonl", "{\"id\": \"x\", \"prompt\": \"p\", \"output_tokens\": 7}\n"
                                           "{\"id\": \"x\", \"prompt\": \"p\", \"output_tokens\": 8}\n");
-        QVERIFY(refusesFile([&] { readRecordedLengths(path); }, {"a.jsonl", "\"x\" has two lengths, 7 and 8"}));
+        QVERIFY(
+            refusesFile([&] { readRecordedLengths(path); }, {"a.jsonl", "\"x\" has two lengths, 7 and 8"}));
     }
 
 private:

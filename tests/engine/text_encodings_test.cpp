@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text files as editors write them: UTF-16 is named with its remedy, the byte order mark of UTF-8 means nothing.
+// Text files as editors write them: UTF-16 is named with its remedy, the byte order mark of UTF-8 means
+// nothing.
 #include "engine/checkpoint/file_kind.h"
 #include "engine/data/conversations.h"
 #include "engine/data/recorded_lengths.h"
@@ -34,7 +35,7 @@ class TextEncodingsTest : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void utf16IsNamedWithItsRemedy_data()
     {
         QTest::addColumn<bool>("little");
@@ -68,7 +69,8 @@ private slots:
             QVERIFY(read.unknown_columns.empty());
             QCOMPARE(readRecordedLengths(path), (std::map<std::string, int>{{"x", 7}}));
         }
-        QCOMPARE(readConversations(file("a.json", mark + k_conversations)).conversations.size(), std::size_t{1});
+        QCOMPARE(readConversations(file("a.json", mark + k_conversations)).conversations.size(),
+                 std::size_t{1});
     }
 
 private:
