@@ -7,6 +7,7 @@
 #include "engine/data/recorded_lengths.h"
 #include "sessions/shell_word.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -119,7 +120,7 @@ int BenchCommand::bench() const
                         "{} has no length for \"{}\" (request {}); collect the lengths of this data set with "
                         "batchscope-cli collect-lengths",
                         lengths, request.id, request.index));
-                request.predicted_tokens = found->second;
+                request.predicted_tokens = std::max(1, found->second); // nobody predicts an empty answer
             }
         };
     }

@@ -55,7 +55,7 @@ void addList(Lengths& lengths, std::string_view content, const std::string& file
                                                      : "L_gt";
         const std::string id = entry.label("id");
         lengths.add(id.empty() ? rowLabel(static_cast<std::int64_t>(i) + 1) : id,
-                    static_cast<int>(entry.integer(key, 1, k_longest)));
+                    static_cast<int>(entry.integer(key, 0, k_longest)));
     }
 }
 

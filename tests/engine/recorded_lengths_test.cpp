@@ -45,6 +45,13 @@ private Q_SLOTS:
                  (Lengths{{"row 1", 7}, {"row 2", 9}}));
     }
 
+    void anAnswerMayBeEmpty()
+    {
+        const std::string row = "{\"id\": \"x\", \"prompt\": \"p\", \"output_tokens\": 0}\n";
+        QCOMPARE(readRecordedLengths(file("a.jsonl", row)), (Lengths{{"x", 0}}));
+        QCOMPARE(readRecordedLengths(file("b.json", R"([{"id": "x", "L_t0.0": 0}])")), (Lengths{{"x", 0}}));
+    }
+
     void twoLengthsForOneLabelAreRefused()
     {
         const auto path = file("a.jsonl", "{\"id\": \"x\", \"prompt\": \"p\", \"output_tokens\": 7}\n"
