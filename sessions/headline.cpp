@@ -33,15 +33,20 @@ struct Range
     std::string text() const { return fmt::format("{} to {}", grouped(least, 1), grouped(most, 1)); }
 };
 
+// One strategy on one workload, executed alike.
+bool repeats(const RunRecord& run, const RunRecord& other)
+{
+    return other.strategy == run.strategy && other.workload_hash == run.workload_hash &&
+           other.provenance == run.provenance;
+}
+
 // Of the repetitions of the run's strategy; of the run itself where it is the only one.
 Range ratesOf(const RunRecord& run, const std::vector<RunRecord>& repetitions)
 {
     Range range{1, rateOf(run), rateOf(run)};
     std::size_t alike = 0;
     for (const auto& other : repetitions) {
-        if (!hasRate(other) || other.strategy != run.strategy || other.workload_hash != run.workload_hash ||
-            other.provenance != run.provenance)
-            continue;
+        if (!hasRate(other) || !repeats(run, other)) continue;
         ++alike;
         range.least = std::min(range.least, rateOf(other));
         range.most = std::max(range.most, rateOf(other));
@@ -57,12 +62,28 @@ std::string tooFew(const RunRecord& base, const RunRecord& best, std::int64_t re
                        rateSentence(base, best));
 }
 
+// Why no rate can say which of the two is the better strategy; empty where one can.
+std::string notOneContest(const RunRecord& base, const RunRecord& best)
+{
+    if (repeats(base, best)) return fmt::format("{} and {} ran the same strategy", best.name, base.name);
+    if (base.provenance.measured != best.provenance.measured ||
+        base.provenance.cost_model != best.provenance.cost_model)
+        return fmt::format("{} is {} and {} {}", best.name, best.provenance.sentence(), base.name,
+                           base.provenance.sentence());
+    if (base.workload_hash != best.workload_hash)
+        return fmt::format("{} and {} answered different requests", best.name, base.name);
+    return {};
+}
+
 // What may be said of the best against the baseline: both are whole and have rates.
 std::string verdict(const RunRecord& base, const RunRecord& best, const Evidence& evidence, double pass_gap)
 {
     const auto requests = std::min(base.metrics->completed, best.metrics->completed);
     if (requests < k_fewest_requests) return tooFew(base, best, requests);
     const std::string sentence = rateSentence(base, best);
+    if (const std::string reason = notOneContest(base, best); !reason.empty())
+        return fmt::format("{}, so that the rates do not tell which strategy is better: {}.", reason,
+                           sentence);
     if (!base.provenance.measured && !best.provenance.measured) return sentence + "."; // repeats to the byte
     const Range a = ratesOf(base, evidence.repetitions), b = ratesOf(best, evidence.repetitions);
     if (a.runs > 1 && b.runs > 1) {
@@ -70,7 +91,8 @@ std::string verdict(const RunRecord& base, const RunRecord& best, const Evidence
             return fmt::format("The repetitions overlap, it is too close to tell which is better: {} gave {} "
                                "useful tokens a second, {} {}.",
                                best.name, b.text(), base.name, a.text());
-        return fmt::format("{}, in each of {} repetitions.", sentence, std::min(a.runs, b.runs));
+        return fmt::format("{}; all {} repetitions lie apart, {} against {}.", sentence, a.runs + b.runs,
+                           b.text(), a.text());
     }
     const double noise = std::max(k_measuring_noise, std::abs(pass_gap));
     if (rateOf(base) > 0 && std::abs(rateOf(best) / rateOf(base) - 1) <= noise)

@@ -6,6 +6,8 @@
 #include "tests/sessions/stored_samples.h"
 #include "tests/support/test_main.h"
 
+#include <tuple>
+
 using namespace batchscope;
 using namespace batchscope::sessions;
 using namespace batchscope::tests;
@@ -81,8 +83,8 @@ private Q_SLOTS:
         Evidence evidence;
         evidence.repetitions = {runOfRate("a", 100), runOfRate("b", 150), runOfRate("a", 110),
                                 runOfRate("b", 140)};
-        QVERIFY(
-            said({runOfRate("a", 100), runOfRate("b", 150)}, evidence).contains("in each of 2 repetitions"));
+        QVERIFY(said({runOfRate("a", 100), runOfRate("b", 150)}, evidence)
+                    .endsWith("; all 4 repetitions lie apart, 140.0 to 150.0 against 100.0 to 110.0."));
         // A simulation repeats to the byte: one is as good as many.
         RunRecord a = runOfRate("a", 100), b = runOfRate("b", 150);
         a.provenance = b.provenance = {};
@@ -122,6 +124,29 @@ private Q_SLOTS:
         QVERIFY2(text.contains("too close to tell") && text.contains("100.0 to 155.0") &&
                      text.contains("140.0 to 150.0"),
                  qPrintable(text));
+    }
+
+    void ratesOfRunsThatAreNoContestRankNoStrategy()
+    {
+        const RunRecord a = runOfRate("a", 100), b = runOfRate("b", 900);
+        const auto simulated = [](RunRecord record, const char* cost_model) {
+            record.provenance = {};
+            record.provenance.cost_model = cost_model;
+            return record;
+        };
+        RunRecord elsewhere = b, again = runOfRate("a", 900);
+        elsewhere.workload_hash = "another";
+        again.name = "a #2";
+        const std::vector<std::tuple<RunRecord, RunRecord, QString>> cases{
+            {a, simulated(b, "vicuna"), "b is simulated with vicuna and a measured on CPU, f32, 2 threads"},
+            {simulated(a, "ssjf"), simulated(b, "vicuna"),
+             "b is simulated with vicuna and a simulated with ssjf"},
+            {a, elsewhere, "b and a answered different requests"},
+            {a, again, "a #2 and a ran the same strategy"}};
+        for (const auto& [base, other, reason] : cases) {
+            const QString text = said({base, other});
+            QVERIFY2(text.startsWith(reason + ", so that the rates do not tell"), qPrintable(text));
+        }
     }
 
     void aRunThatDidNotEndIsNeverRanked()
