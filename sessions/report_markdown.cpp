@@ -176,14 +176,16 @@ std::string provenance(const std::vector<StoredRun>& runs, const Comparison& com
         tableHead({"Run", "Provenance", "Model", "Workload", "Status", "Started", "Machine"}, 7);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto& record = runs[i].record;
-        const auto& machine = record.environment;
+        std::vector<std::string> machine;
+        for (const auto& part :
+             {record.environment.cpu, record.environment.gpu, record.environment.libraries})
+            if (!part.empty()) machine.push_back(escaped(part));
         text += tableRow({escaped(comparison.names[i]), escaped(record.provenance.sentence()),
                           record.provenance.model.empty() ? k_no_data : escaped(record.provenance.model),
                           fmt::format("{} requests, {}, {}, hash {}", record.requests, escaped(record.source),
                                       escaped(record.arrivals), escaped(record.workload_hash)),
                           record.status ? runStatusName(*record.status) : "running", startedText(record),
-                          fmt::format("{}{}{}, {}", escaped(machine.cpu), machine.gpu.empty() ? "" : ", ",
-                                      escaped(machine.gpu), escaped(machine.libraries))});
+                          fmt::format("{}", fmt::join(machine, ", "))});
     }
     return text + "\n";
 }
@@ -195,9 +197,9 @@ std::string colophon(const std::vector<StoredRun>& runs)
         if (!run.record.environment.version.empty())
             versions.insert(fmt::format("Batchscope {} ({})", run.record.environment.version,
                                         run.record.environment.commit));
-    std::string text = fmt::format("---\n\nMeasured by {}.",
-                                   versions.empty() ? std::string("Batchscope")
-                                                    : fmt::format("{}", fmt::join(versions, ", ")));
+    std::string text =
+        fmt::format("---\n\nMade with {}.", versions.empty() ? std::string("Batchscope")
+                                                             : fmt::format("{}", fmt::join(versions, ", ")));
     for (const auto& run : runs)
         text += fmt::format(" Run {}: {}.", run.record.id, run.record.uuid);
     return text + "\n";

@@ -63,7 +63,10 @@ std::string runTable(const std::vector<sessions::StoredRun>& runs,
         table.addRow(line);
     }
     std::string text = table.text();
-    text += sessions::legendOf(text) + "\n";
+    text += sessions::legendOf(text);
+    if (!comparison.facts.empty())
+        text += fmt::format("These figures are {}.\n", comparison.facts.front().provenance.sentence());
+    text += "\n";
     for (std::size_t run = 1; run < runs.size(); ++run)
         for (const auto& difference : comparison.differences[run])
             text += fmt::format("{} differs from {}: {}: {} against {}\n", comparison.names[run],

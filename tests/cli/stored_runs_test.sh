@@ -9,7 +9,8 @@ session requests.jsonl session.json
 expect 1 "runs before there are any" "$CLI" runs
 says "batchscope-cli run"
 expect 0 "run" "$CLI" run session.json --json result.json
-says vanilla sorted vbs "simulated" "Kept as runs 1 2 3 in $XDG_DATA_HOME/batchscope/runs.db"
+[[ $out == *"These figures are simulated with "* ]] || fail "the table hides that its figures are simulated: $out"
+says vanilla sorted vbs "Kept as runs 1 2 3 in $XDG_DATA_HOME/batchscope/runs.db"
 for key in '"runs"' '"effective_token_ratio"' '"makespan_s"' '"workload_hash"' '"provenance"' '"shares"' '"e2el_s"' '"slowdown"' \
     '"jains_index"' '"starved_requests": null' '"prediction_error"' '"mean_occupancy"' '"service_ttft_s"'; do
     grep -q "$key" result.json || fail "the result JSON has no $key"
@@ -27,6 +28,8 @@ grep -q run-ended run.jsonl || fail "the exported log has no end"
 expect 0 "report" "$CLI" report 1 2 3 --out report.md
 grep -q vanilla report.md || fail "the report does not name the baseline"
 grep -qi simulated report.md || fail "the report hides that its figures are simulated"
+grep -q 'Measured' report.md && fail "the report calls simulated figures measured: $(grep Measured report.md)"
+grep -q ', |$' report.md && fail "the report has half a machine: $(grep ', |$' report.md)"
 grep -q '"path":"requests.jsonl"' report.md || fail "the report does not name the workload's source"
 # What its section Reproduce says gives the same events again: by its command, and by its session file.
 expect 0 "the report's figures" "$CLI" run session.json --no-store --events before.jsonl
