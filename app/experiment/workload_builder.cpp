@@ -48,9 +48,9 @@ std::vector<SourceRow> chooseRows(SourceRows source, const sessions::WorkloadSpe
     const std::size_t there = source.rows.size();
     if (there == 0)
         throw DocumentError(fmt::format(
-            "workload: {} holds no usable request ({} rows skipped{}{}); a run needs at "
+            "workload: {} holds no usable request ({} {} skipped{}{}); a run needs at "
             "least one",
-            source.label, source.skipped.size(),
+            source.label, source.skipped.size(), source.skipped.size() == 1 ? "row" : "rows",
             source.skipped.empty() ? "" : ", first: ", source.skipped.empty() ? "" : source.skipped.front()));
     if (!spec.requests) return std::move(source.rows);
     const auto asked = static_cast<std::size_t>(std::max(0, *spec.requests));
