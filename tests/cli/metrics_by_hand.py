@@ -178,7 +178,7 @@ def figures(run):
     occupied = sum(kinds.values())
     span = (max(completed_ns, default=run.ended_ns) - min(run.arrival_ns.values())) / 1e9
     makespan = span if completed_ns else None
-    quarter = -(-done // 4)  # rounded up
+    quarter = -(-run.started["requests"] // 4)  # of all that were asked, rounded up
     first_ns = min(run.arrival_ns.values())
     padded = sum(len(b.rows) * b.width for b in run.batches.values() if b.pass_end_ns)
     read = sum(row["prompt_tokens"] for b in run.batches.values() if b.pass_end_ns for row in b.rows.values())
@@ -200,7 +200,8 @@ def figures(run):
         "prefill_padding_waste": 1 - read / padded if padded else None,
         "shares": {kind: ratio(count, occupied) for kind, count in kinds.items()},
         "ssjf_throughput_25":
-            ratio(quarter, (sorted(completed_ns)[quarter - 1] - first_ns) / 1e9) if done else None,
+            ratio(quarter, (sorted(completed_ns)[quarter - 1] - first_ns) / 1e9)
+            if done >= max(quarter, 1) else None,
         "goodput": None,  # no objectives are set
         "max_queueing_delay_s":
             max((at - run.arrival_ns[r]) / 1e9 for r, at in run.first_batch_ns.items()) if run.first_batch_ns else None,
