@@ -114,7 +114,8 @@ void PaddingMapView::setTicks()
 {
     const int slots = m_map ? static_cast<int>(lanesOf(*m_map)) : 0;
     QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-    const int step = slots <= 8    ? (m_compact ? std::max(1, slots / 2) : 1)
+    const int step = m_compact     ? std::max(1, slots / 2)
+                     : slots <= 8  ? 1
                      : slots <= 16 ? 5
                                    : (slots + 31) / 32 * 8;
     for (int slot = 0; slot < slots; slot += step)
