@@ -16,8 +16,19 @@ namespace batchscope::sessions {
 
 namespace {
 
-constexpr int k_deepest = 64;
 constexpr std::size_t k_longest_quote = 60; // bytes of a value that a message repeats
+
+// Control characters as they are escaped in JSON: a zero byte would end the message, others move the cursor.
+std::string visible(const std::string& text)
+{
+    std::string shown;
+    for (const char c : text)
+        if (const auto code = static_cast<unsigned char>(c); code < 0x20 || code == 0x7F)
+            shown += fmt::format("\\u{:04x}", code);
+        else
+            shown += c;
+    return shown;
+}
 
 std::string shortened(std::string text)
 {
@@ -98,7 +109,7 @@ std::string describeJson(const nlohmann::json* value)
     if (!value) return "nothing";
     switch (value->type()) {
     case nlohmann::json::value_t::string:
-        return "the text \"" + shortened(value->get<std::string>()) + "\"";
+        return "the text \"" + shortened(visible(value->get<std::string>())) + "\"";
     case nlohmann::json::value_t::array:
         return fmt::format("a list of {}", value->size());
     case nlohmann::json::value_t::object:
@@ -148,6 +159,14 @@ std::string ObjectReader::text(const std::string& key, const std::string& otherw
     if (!value) return otherwise;
     if (!value->is_string()) fail(key, "a text");
     return value->get<std::string>();
+}
+
+std::string ObjectReader::line(const std::string& key, const std::string& otherwise)
+{
+    const std::string value = text(key, otherwise);
+    if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+        fail(key, "one line of text, without line breaks, tabs and other control characters");
+    return value;
 }
 
 std::string ObjectReader::choice(const std::string& key, const std::string& otherwise,
@@ -284,6 +303,8 @@ std::string readFile(const std::string& file)
     std::error_code status;
     if (std::filesystem::is_directory(file, status))
         throw DocumentError(file + ": found a folder, expected a file");
+    if (std::filesystem::is_character_file(file, status) || std::filesystem::is_block_file(file, status))
+        throw DocumentError(file + ": is no regular file (a device), expected a session file");
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
         throw DocumentError(

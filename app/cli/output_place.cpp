@@ -37,7 +37,8 @@ void requirePlace(const std::string& option, const std::string& file, const std:
             throw UsageError(fmt::format(
                 "{} {} would replace {}, which this command reads or writes too; name another file", option,
                 file, input.string()));
-    if (::access(folder.c_str(), W_OK) != 0)
+    const bool replaced = !fs::exists(file, error) || fs::is_regular_file(file, error);
+    if (replaced && ::access(folder.c_str(), W_OK) != 0)
         throw UsageError(
             fmt::format("{} {}: nothing can be written in the folder {}; name another, or make it "
                         "writable",

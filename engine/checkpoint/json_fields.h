@@ -15,7 +15,8 @@ namespace batchscope::engine {
 // Whole text, one value. `where` is the file's name; the message gives line and column. Keys given twice are
 // refused.
 nlohmann::json parseJson(std::string_view text, const std::string& where);
-std::string shownJson(const nlohmann::json& value); // one line, at most 60 characters, for messages
+void refuseDeep(int depth, const std::string& where); // of a parser's callback: what nests too deep to copy
+std::string shownJson(const nlohmann::json& value);   // one line, at most 60 characters, for messages
 
 class JsonFields
 {

@@ -151,6 +151,7 @@ struct Enough // ends the parser when the rows asked for are there
 void readArray(const std::filesystem::path& file, std::string_view content, Collector& collector)
 {
     const auto each = [&](int depth, json::parse_event_t event, json& parsed) {
+        refuseDeep(depth, file.string());
         if (depth != 1) return true;
         const bool object = event == json::parse_event_t::object_end;
         const bool other = event == json::parse_event_t::value || event == json::parse_event_t::array_end;
