@@ -189,7 +189,7 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
     SessionDocument document;
     document.file = file;
     document.raw = json;
-    document.name = reader.text("name", document.name);
+    document.name = reader.line("name", document.name);
     document.notes = reader.text("notes", "");
     document.repetitions = static_cast<int>(reader.integer("repetitions", 1, 1000).value_or(1));
     document.backend = readBackend(reader);

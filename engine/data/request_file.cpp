@@ -90,9 +90,13 @@ std::vector<std::string> readHeader(const std::filesystem::path& file, CsvReader
         has_prompt = has_prompt || name.starts_with("prompt");
         columns.push_back(std::move(name));
     }
-    if (!has_prompt)
-        fail(file, fmt::format("line {}: no prompt column; expected a header with {}, found: {}",
-                               header->line, k_prompt_forms, fmt::join(columns, ", ")));
+    const bool other_separator =
+        columns.size() == 1 && columns.front().find_first_of(";\t") != std::string::npos;
+    if (!has_prompt || other_separator)
+        fail(file, fmt::format("line {}: no prompt column; expected a header with {}, found: {}{}",
+                               header->line, k_prompt_forms, fmt::join(columns, ", "),
+                               other_separator ? "; separate the columns by commas, not by semicolons or tabs"
+                                               : ""));
     return columns;
 }
 

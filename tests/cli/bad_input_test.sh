@@ -17,6 +17,14 @@ sed 's/"rows": 16/"rows": "many"/' session.json >wrong_type.json
 expect 3 "a wrong type" "$CLI" run wrong_type.json --no-store
 says rows many
 sed 's#batchscope.session/1#batchscope.session/9#' session.json >newer.json
+for name in scripted vanilla; do # they stand in tables and on terminals
+    for text in 'two\nlines' 'a\tb' '\u001b[31mred' '\u0000'; do
+        TEXT=$text awk -v name="$name" '{ gsub("\"name\": \"" name "\"", "\"name\": \"@\""); i = index($0, "@")
+            if (i) $0 = substr($0, 1, i - 1) ENVIRON["TEXT"] substr($0, i + 1); print }' session.json >named.json
+        expect 3 "the name $text instead of $name" "$CLI" run named.json --no-store
+        says named.json name "one line"
+    done
+done
 expect 3 "a newer schema" "$CLI" run newer.json --no-store
 says "batchscope.session/9"
 expect 3 "a value that is no value" "$CLI" run session.json --no-store --set batching.rows=0
@@ -38,6 +46,12 @@ expect 3 "an empty request file" "$CLI" run empty.json --no-store
 says empty.jsonl
 expect 3 "more requests than there are" "$CLI" run session.json --no-store --set workload.requests=41
 says 41 40
+for separator in ';' '\t'; do # as spreadsheets of some countries write
+    printf "prompt_tokens${separator}output_tokens\n5${separator}6\n" >separated.csv
+    session separated.csv separated.json
+    expect 3 "columns separated by $separator" "$CLI" run separated.json --no-store
+    says separated.csv "commas"
+done
 session absent.jsonl absent.json
 expect 3 "an absent request file" "$CLI" run absent.json --no-store
 says absent.jsonl
