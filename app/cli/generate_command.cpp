@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/message.h"
 #include "app/cli/model_options.h"
 #include "app/cli/number_check.h"
 #include "app/cli/output_place.h"
@@ -147,8 +148,8 @@ void GenerateCommand::print(const app::ModelAccess& access, const std::vector<Pr
         }
         if (answers.size() > 1) fmt::print("{}[{}] {}\n", i > 0 ? "\n" : "", i + 1, prompts[i].text);
         fmt::print("{}\n", access.tokenizer->decode(answers[i].ids));
-        fmt::print(stderr, "({} prompt tokens, {} generated, ended by {})\n", prompts[i].ids.size(),
-                   answers[i].ids.size(), rowEndName(answers[i].end));
+        tell(fmt::format("({} prompt tokens, {} generated, ended by {})\n", prompts[i].ids.size(),
+                         answers[i].ids.size(), rowEndName(answers[i].end)));
     }
 }
 

@@ -2,13 +2,16 @@
 #include "app/cli/run_options.h"
 
 #include "app/cli/exit_code.h"
+#include "app/cli/message.h"
 #include "app/cli/output_place.h"
 #include "app/cli/run_listener.h"
 #include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
 #include "sessions/report.h"
+#include "sessions/shell_word.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <exception>
 #include <fmt/format.h>
@@ -16,6 +19,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 namespace batchscope::cli {
 namespace {
@@ -159,24 +163,32 @@ int runDocument(const sessions::SessionDocument& document, const RunOptions& opt
     app::Experiment experiment;
     const auto result = experiment.run(document, experiment_options, listener, control, signal.token());
 
-    printTable(result.runs);
-    std::exception_ptr unwritten; // told last: the runs themselves are brought to safety first
+    std::exception_ptr unprinted, unwritten; // told last: the runs themselves are brought to safety first
+    try {
+        printTable(result.runs);
+        std::fflush(stdout);
+    } catch (const std::system_error&) { // a full disk, a closed output
+        unprinted = std::current_exception();
+    }
     try {
         writeFiles(options, result.runs);
     } catch (const sessions::StoreError& error) {
         unwritten = std::current_exception();
-        if (!result.store_error.empty()) fmt::print(stderr, "batchscope-cli: {}\n", error.what());
+        if (!result.store_error.empty()) tell(fmt::format("batchscope-cli: {}\n", error.what()));
     }
     if (!result.store_error.empty()) rescue(result.runs, result.store_error);
-    if (store && !result.runs.empty()) {
+    if (store && !result.runs.empty() && !unprinted) {
         std::vector<sessions::RunId> ids;
         for (const auto& run : result.runs)
             ids.push_back(run.record.id);
-        if (ids.size() > 1) fmt::print("Every figure: batchscope-cli compare {}\n", fmt::join(ids, " "));
+        if (ids.size() > 1)
+            fmt::print("Every figure: batchscope-cli compare {}{}\n", fmt::join(ids, " "),
+                       options.database.empty() ? "" : " --db " + sessions::shellWord(options.database));
         fmt::print("Kept as run{} {} in {}\n", ids.size() == 1 ? "" : "s", fmt::join(ids, " "),
                    store->file().string());
     }
     if (unwritten) std::rethrow_exception(unwritten);
+    if (unprinted) std::rethrow_exception(unprinted);
     return exitCode(result.status);
 }
 
