@@ -16,6 +16,7 @@ bool sameFile(const fs::path& a, const fs::path& b)
 {
     if (a.empty() || b.empty()) return false;
     std::error_code error;
+    if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false; // a device: nothing is replaced
     if (fs::equivalent(a, b, error)) return true;
     return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) && !error;
 }

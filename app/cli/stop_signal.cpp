@@ -38,6 +38,10 @@ StopSignal::StopSignal()
 {
     const sigset_t set = stopSignals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    // From here on a reader that has gone (Ctrl-C ends `| tee log` with us) or a file that may not grow is an
+    // error where it is written, not the end of the run.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     m_watcher = std::jthread([this](const std::stop_token& ended) { watch(ended, m_source); });
 }
 

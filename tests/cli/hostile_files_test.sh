@@ -68,7 +68,7 @@ wait $!
 expect 0 "the same into a file" run session.json --json kept.json
 cmp -s piped.json kept.json || fail "the pipe got something else"
 if mknod null c 1 3 2>mknod.err; then
-    expect 0 "a result into a device" run session.json --json null
+    expect 0 "results and events into a device" run session.json --json null --events null
     [[ -c null ]] || fail "the device was replaced"
 else
     echo "no device of our own here: $(<mknod.err)"

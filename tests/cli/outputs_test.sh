@@ -67,6 +67,14 @@ if [[ -w /dev/full ]]; then
     expect 3 "a complaint on a full disk" bash -c '"$0" "$@" 2>/dev/full' "$CLI" run nowhere.json --no-store
 fi
 
+# A reader that goes away, and a file that may not grow, end no run.
+sed 's/"name": "scripted"/"name": "scripted", "unknown": 1/' session.json >noted.json
+expect 0 "a reader of notes that has gone" bash -c '"$0" "$@" 2> >(true); exit $?' "$CLI" run noted.json --db gone.db --json gone.json
+expect 0 "a reader of the table that has gone" bash -c '"$0" "$@" | true; [[ ${PIPESTATUS[0]} -lt 2 ]]' "$CLI" run noted.json --no-store --json gone_table.json
+[[ -s gone.json && -s gone_table.json ]] || fail "the result went with the reader"
+expect 1 "a store that may not grow" bash -c 'ulimit -f 60; "$0" "$@"' "$CLI" run session.json --db limited.db
+says limited.db
+
 # Descriptors that come closed: no file may be taken for them.
 expect 0 "a closed standard error" bash -c '"$0" "$@" 2>&-' "$CLI" run session.json --db closed.db --json closed.json
 expect 1 "a closed output" bash -c '"$0" "$@" >&-' "$CLI" run session.json --no-store --json closed_output.json
