@@ -84,11 +84,13 @@ std::vector<Difference> compareFacts(const RunFacts& baseline, const RunFacts& o
     comparison.add("batching window", fmt::format("{} s", baseline.window_s),
                    fmt::format("{} s", other.window_s));
     comparison.add("execution", executedBy(a), executedBy(b));
-    comparison.add("model", a.model, b.model);
-    comparison.add("number format", a.dtype, b.dtype);
-    comparison.add("device", a.device, b.device);
-    comparison.add("threads", fmt::format("{}", a.threads), fmt::format("{}", b.threads));
-    comparison.add("warm-up", yesNo(a.warmed_up), yesNo(b.warmed_up));
+    if (a.measured == b.measured) { // a simulation has none of these: its cost model has been told
+        comparison.add("model", a.model, b.model);
+        comparison.add("number format", a.dtype, b.dtype);
+        comparison.add("device", a.device, b.device);
+        comparison.add("threads", fmt::format("{}", a.threads), fmt::format("{}", b.threads));
+        comparison.add("warm-up", yesNo(a.warmed_up), yesNo(b.warmed_up));
+    }
     comparison.add("watched by a window", yesNo(a.watched), yesNo(b.watched));
     compareTokens(comparison, baseline, other);
     return comparison.take();

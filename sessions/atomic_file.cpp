@@ -29,6 +29,39 @@ namespace {
                                  std::error_code(error, std::generic_category()).message(), remedy));
 }
 
+bool writeAll(int descriptor, const std::string& content)
+{
+    std::size_t done = 0;
+    while (done < content.size()) {
+        const auto written = ::write(descriptor, content.data() + done, content.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        done += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+// A pipe or a device (/dev/null, /dev/stdout) is written to: a rename would put a file in its place.
+int writeInto(const std::filesystem::path& target, const std::string& content)
+{
+    const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0) return errno;
+    const int error = writeAll(descriptor, content) ? 0 : errno;
+    return ::close(descriptor) != 0 && error == 0 ? errno : error;
+}
+
+// What a name leads to, also where nothing is there yet.
+std::filesystem::path endOfLinks(std::filesystem::path file)
+{
+    std::error_code error;
+    for (int links = 0; links < 40 && std::filesystem::is_symlink(file, error); ++links) {
+        const auto next = std::filesystem::read_symlink(file, error);
+        if (error) return file;
+        file = file.parent_path() / next;
+    }
+    return file;
+}
+
 // The temporary file: gone again unless it took its place.
 class Temporary
 {
@@ -52,17 +85,6 @@ public:
     Temporary& operator=(const Temporary&) = delete;
 
     int descriptor() const { return m_descriptor; }
-    bool writeAll(const std::string& content) const
-    {
-        std::size_t done = 0;
-        while (done < content.size()) {
-            const auto written = ::write(m_descriptor, content.data() + done, content.size() - done);
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) return false;
-            done += static_cast<std::size_t>(written);
-        }
-        return true;
-    }
     bool takePlaceOf(const std::filesystem::path& target)
     {
         m_renamed = ::rename(m_path.c_str(), target.c_str()) == 0;
@@ -89,13 +111,17 @@ bool keepRights(int descriptor, const std::filesystem::path& target)
 void writeFileAtomically(const std::filesystem::path& file, const std::string& content)
 {
     std::error_code unresolved;
-    auto target = std::filesystem::is_symlink(file, unresolved)
-                      ? std::filesystem::weakly_canonical(file, unresolved)
-                      : file;
+    const auto target = endOfLinks(file);
     if (std::filesystem::is_directory(target, unresolved)) failWriting(file, content.size(), EISDIR);
+    if (std::filesystem::exists(target, unresolved) &&
+        !std::filesystem::is_regular_file(target, unresolved)) {
+        const int error = writeInto(target, content);
+        if (error != 0) failWriting(file, content.size(), error);
+        return;
+    }
     Temporary temporary(target);
     if (temporary.descriptor() < 0) failWriting(file, content.size(), errno);
-    if (!temporary.writeAll(content)) failWriting(file, content.size(), errno);
+    if (!writeAll(temporary.descriptor(), content)) failWriting(file, content.size(), errno);
     if (!keepRights(temporary.descriptor(), target)) failWriting(file, content.size(), errno);
     if (::fsync(temporary.descriptor()) != 0) failWriting(file, content.size(), errno);
     if (!temporary.takePlaceOf(target)) failWriting(file, content.size(), errno);

@@ -5,6 +5,7 @@
 #include "sessions/why.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace batchscope::sessions {
@@ -12,7 +13,7 @@ namespace batchscope::sessions {
 namespace {
 
 constexpr std::size_t k_terminal_width = 100;
-constexpr const char* k_uncertain = "†";
+constexpr const char* k_fairness[] = {"slowdown.mean", "jains_index", "starved_requests"};
 
 // A p99 of few values hangs on one or two of them (metrics.md).
 bool isUncertain(const MetricDefinition& metric, const RunMetrics& metrics)
@@ -20,19 +21,67 @@ bool isUncertain(const MetricDefinition& metric, const RunMetrics& metrics)
     return metric.name.ends_with(".p99") && metric.samples && metric.samples(metrics) < 100;
 }
 
-ComparisonRow makeRow(const MetricDefinition& metric, const std::vector<RunRecord>& records)
+std::optional<std::uint32_t> slotsOf(const EventLog& log)
+{
+    for (const Event& event : log)
+        if (const auto* started = std::get_if<RunStarted>(&event.body)) return started->slot_count;
+    return std::nullopt;
+}
+
+struct Compared
+{
+    RunRecord record;
+    std::optional<std::uint32_t> slots;
+};
+
+// What became of the baseline's figure, where the two can be held against each other at all.
+void setChange(const MetricDefinition& metric, const Compared& baseline, const Compared& run,
+               const ComparisonCell& before, ComparisonCell& cell)
+{
+    if (!isWhole(baseline.record) || !isWhole(run.record)) return; // a part says nothing of the whole
+    if (metric.name == "mean_occupancy" && baseline.slots && run.slots && baseline.slots != run.slots) {
+        if (before.value && cell.value)
+            cell.change = fmt::format("of {} slots, not {}: no better or worse", *run.slots, *baseline.slots);
+        return;
+    }
+    cell.change = changeText(metric, before.value, cell.value, &cell.direction);
+}
+
+ComparisonRow makeRow(const MetricDefinition& metric, const std::vector<Compared>& runs)
 {
     ComparisonRow row{metric.name, metric.title, unitText(metric), metric.formula, {}};
-    for (const auto& record : records) {
+    for (const auto& run : runs) {
+        const auto& metrics = run.record.metrics;
         ComparisonCell cell;
-        if (record.metrics) cell.value = metric.value(*record.metrics);
+        if (metrics) cell.value = metric.value(*metrics);
         cell.text = figureText(metric, cell.value);
-        if (cell.value && isUncertain(metric, *record.metrics)) cell.text += k_uncertain;
-        if (!row.cells.empty())
-            cell.change = changeText(metric, row.cells.front().value, cell.value, &cell.direction);
+        if (cell.value && isUncertain(metric, *metrics)) cell.text += k_uncertain;
+        if (!row.cells.empty()) setChange(metric, runs.front(), run, row.cells.front(), cell);
         row.cells.push_back(std::move(cell));
     }
     return row;
+}
+
+// What the facts of the runs do not show: how they ended, and how quiet the machine was.
+std::vector<Difference> furtherDifferences(const RunRecord& baseline, const RunRecord& run,
+                                           const std::optional<PassTimes>& pass_times)
+{
+    std::vector<Difference> differences;
+    if (!isWhole(baseline) || !isWhole(run)) differences.push_back({"end", endOf(baseline), endOf(run)});
+    if (pass_times && std::abs(pass_times->gap()) > k_notable_pass_gap)
+        differences.push_back(
+            {fmt::format("mean time of {} passes of the same rows and context (told above {}: "
+                         "other load on the machine?)",
+                         grouped(static_cast<double>(pass_times->passes), 0), percent(k_notable_pass_gap, 0)),
+             grouped(pass_times->baseline_ms, 2) + " ms", grouped(pass_times->other_ms, 2) + " ms"});
+    return differences;
+}
+
+// Only where nothing else explains another time for a pass.
+bool sameMachine(const Provenance& a, const Provenance& b)
+{
+    return a.measured && b.measured && a.model == b.model && a.device == b.device && a.dtype == b.dtype &&
+           a.threads == b.threads;
 }
 
 // Runs of one name are told apart by their repetition, and where that is equal by their id.
@@ -95,10 +144,17 @@ bool ComparisonRow::hasFigures() const
                        [](const ComparisonCell& cell) { return cell.value && *cell.value != 0; });
 }
 
-Comparison compareRuns(const std::vector<StoredRun>& runs)
+bool ComparisonRow::isShown() const
+{
+    return hasFigures() ||
+           std::find(std::begin(k_fairness), std::end(k_fairness), metric) != std::end(k_fairness);
+}
+
+Comparison compareRuns(const std::vector<StoredRun>& runs, const std::vector<RunRecord>& repetitions)
 {
     Comparison comparison;
     std::vector<RunRecord> records;
+    std::vector<Compared> compared;
     for (const auto& run : runs) {
         records.push_back(run.record);
         auto& record = records.back();
@@ -106,18 +162,26 @@ Comparison compareRuns(const std::vector<StoredRun>& runs)
             record.metrics = computeMetrics(run.log, record.strategy.slo);
         comparison.facts.push_back(runFacts(record, run.log, run.tokens));
     }
+    Evidence evidence{repetitions.empty() ? records : repetitions, {}};
     comparison.names = columnNames(records);
     for (std::size_t i = 0; i < records.size(); ++i) {
         records[i].name = comparison.names[i];
-        const bool is_baseline = i == 0;
-        comparison.differences.push_back(
-            is_baseline ? std::vector<Difference>{} : compareFacts(comparison.facts[0], comparison.facts[i]));
-        comparison.output_agreement.push_back(
-            is_baseline ? std::nullopt : outputAgreement(comparison.facts[0], comparison.facts[i], nullptr));
+        compared.push_back({records[i], slotsOf(runs[i].log)});
+        const bool has_twin = i > 0 && sameMachine(records[0].provenance, records[i].provenance);
+        evidence.pass_times.push_back(has_twin ? comparePassTimes(runs[0].log, runs[i].log) : std::nullopt);
+        comparison.differences.emplace_back();
+        comparison.output_agreement.emplace_back();
+        if (i == 0) continue;
+        auto& differences = comparison.differences.back();
+        differences = compareFacts(comparison.facts[0], comparison.facts[i]);
+        for (auto& further : furtherDifferences(records[0], records[i], evidence.pass_times[i]))
+            differences.push_back(std::move(further));
+        comparison.output_agreement.back() =
+            outputAgreement(comparison.facts[0], comparison.facts[i], nullptr);
     }
     for (const auto& metric : metricDefinitions())
-        comparison.rows.push_back(makeRow(metric, records));
-    comparison.headline = headline(records);
+        comparison.rows.push_back(makeRow(metric, compared));
+    comparison.headline = headline(records, evidence);
     comparison.why = explainRuns(records);
     return comparison;
 }
@@ -143,7 +207,7 @@ std::string comparisonText(const Comparison& comparison)
     TextTable table(columns);
     table.addRow(header);
     for (const auto& row : comparison.rows) {
-        if (!row.hasFigures() || isDetail(row)) continue;
+        if (!row.isShown() || isDetail(row)) continue;
         std::vector<std::string> cells{row.title, row.unit};
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
             cells.push_back(row.cells[i].text);
@@ -154,7 +218,7 @@ std::string comparisonText(const Comparison& comparison)
     const std::string lines = table.text();
     text += lines;
     if (names.size() > 2) text += "↑ better, ↓ worse than " + names[0] + "\n";
-    if (lines.find(k_uncertain) != std::string::npos) text += "† 99th percentile of fewer than 100 values\n";
+    text += legendOf(lines);
     if (!comparison.why.empty()) text += "\nWhy\n" + wrapped(comparison.why, k_terminal_width) + "\n";
     return text;
 }

@@ -5,16 +5,10 @@
 #pragma once
 
 #include "scheduler/event.h"
-
-#include <concepts>
-#include <type_traits>
+#include "sessions/field_visitor.h"
 
 namespace batchscope::sessions {
 
-template <class T, class U>
-concept Is = std::same_as<std::remove_const_t<T>, U>;
-
-// `visit(name, value)` for each field of `e`, which may be const.
 template <class V, Is<RunStarted> T>
 void visitFields(V& visit, T& e)
 {

@@ -26,6 +26,11 @@ Words wordsFor(const MetricDefinition& metric)
 
 } // namespace
 
+std::string legendOf(const std::string& table)
+{
+    return table.find(k_uncertain) == std::string::npos ? "" : "† 99th percentile of fewer than 100 values\n";
+}
+
 std::string grouped(double value, int decimals)
 {
     if (!std::isfinite(value)) return k_no_data;

@@ -10,6 +10,9 @@
 namespace batchscope::sessions {
 
 inline constexpr const char* k_no_data = "—";
+inline constexpr const char* k_uncertain = "†"; // behind a figure that hangs on one or two values
+// The line that explains the marks in `table`; empty where it has none.
+std::string legendOf(const std::string& table);
 
 std::string grouped(double value, int decimals);     // "12,345.60"
 std::string percent(double share, int decimals = 1); // 0.256 -> "25.6 %"

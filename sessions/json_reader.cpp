@@ -16,8 +16,19 @@ namespace batchscope::sessions {
 
 namespace {
 
-constexpr int k_deepest = 64;
 constexpr std::size_t k_longest_quote = 60; // bytes of a value that a message repeats
+
+// Control characters as they are escaped in JSON: a zero byte would end the message, others move the cursor.
+std::string visible(const std::string& text)
+{
+    std::string shown;
+    for (const char c : text)
+        if (const auto code = static_cast<unsigned char>(c); code < 0x20 || code == 0x7F)
+            shown += fmt::format("\\u{:04x}", code);
+        else
+            shown += c;
+    return shown;
+}
 
 std::string shortened(std::string text)
 {
@@ -28,6 +39,69 @@ std::string shortened(std::string text)
     return text.substr(0, cut) + "…";
 }
 
+// Follows the parser through the document: knows the path of the place it is at, and the keys of every object
+// that is open. (The parser itself silently takes the last of two equal keys.)
+class RepeatedKeys
+{
+public:
+    using Event = nlohmann::json::parse_event_t;
+
+    void take(Event event, const nlohmann::json& parsed)
+    {
+        switch (event) {
+        case Event::object_start:
+        case Event::array_start:
+            m_open.push_back({event == Event::array_start, 0, {}, {}});
+            break;
+        case Event::object_end:
+        case Event::array_end:
+            m_open.pop_back();
+            countElement();
+            break;
+        case Event::key:
+            m_open.back().key = parsed.get<std::string>();
+            if (!m_open.back().keys.insert(m_open.back().key).second) m_repeated.push_back(path());
+            break;
+        case Event::value:
+            countElement();
+            break;
+        }
+    }
+    std::vector<std::string> paths() { return std::move(m_repeated); }
+
+private:
+    struct Container
+    {
+        bool is_array = false;
+        std::size_t elements = 0; // of an array: complete ones
+        std::string key;          // of an object: the last one
+        std::set<std::string> keys;
+    };
+
+    void countElement()
+    {
+        if (!m_open.empty() && m_open.back().is_array) ++m_open.back().elements;
+    }
+    std::string path() const
+    {
+        std::string text;
+        for (const Container& each : m_open)
+            text += each.is_array ? fmt::format("[{}]", each.elements) : (text.empty() ? "" : ".") + each.key;
+        return text;
+    }
+
+    std::vector<Container> m_open;
+    std::vector<std::string> m_repeated;
+};
+
+void refuseUtf16(const std::string& content, const std::string& file)
+{
+    if (!content.starts_with("\xFF\xFE") && !content.starts_with("\xFE\xFF")) return;
+    throw DocumentError(file +
+                        ": is UTF-16 text, expected UTF-8; save it as UTF-8, for example with: iconv -f "
+                        "UTF-16 -t UTF-8 FILE > NEW");
+}
+
 } // namespace
 
 std::string describeJson(const nlohmann::json* value)
@@ -35,7 +109,7 @@ std::string describeJson(const nlohmann::json* value)
     if (!value) return "nothing";
     switch (value->type()) {
     case nlohmann::json::value_t::string:
-        return "the text \"" + shortened(value->get<std::string>()) + "\"";
+        return "the text \"" + shortened(visible(value->get<std::string>())) + "\"";
     case nlohmann::json::value_t::array:
         return fmt::format("a list of {}", value->size());
     case nlohmann::json::value_t::object:
@@ -85,6 +159,14 @@ std::string ObjectReader::text(const std::string& key, const std::string& otherw
     if (!value) return otherwise;
     if (!value->is_string()) fail(key, "a text");
     return value->get<std::string>();
+}
+
+std::string ObjectReader::line(const std::string& key, const std::string& otherwise)
+{
+    const std::string value = text(key, otherwise);
+    if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+        fail(key, "one line of text, without line breaks, tabs and other control characters");
+    return value;
 }
 
 std::string ObjectReader::choice(const std::string& key, const std::string& otherwise,
@@ -189,20 +271,24 @@ std::string pointerToken(const std::string& key)
     return token;
 }
 
-nlohmann::json parseJson(const std::string& text, const std::string& file)
+nlohmann::json parseJson(const std::string& text, const std::string& file, std::vector<std::string>* repeated)
 {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos)
         throw DocumentError(file + ": found an empty file, expected a JSON document");
     // Copying and destroying a document recurse: a bound on its depth keeps a hostile file from ending the
     // stack.
-    const auto bounded = [&file](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    RepeatedKeys keys;
+    const auto bounded = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
         if (depth > k_deepest)
             throw DocumentError(
                 fmt::format("{}: lists and objects are nested more than {} deep", file, k_deepest));
+        keys.take(event, parsed);
         return true;
     };
     try {
-        return nlohmann::json::parse(text, bounded);
+        auto json = nlohmann::json::parse(text, bounded);
+        if (repeated) *repeated = keys.paths();
+        return json;
     } catch (const nlohmann::json::exception& error) {
         // The library's own prefix ("[json.exception.parse_error.101] ") tells a reader nothing.
         std::string reason = error.what();
@@ -217,12 +303,15 @@ std::string readFile(const std::string& file)
     std::error_code status;
     if (std::filesystem::is_directory(file, status))
         throw DocumentError(file + ": found a folder, expected a file");
+    if (std::filesystem::is_character_file(file, status) || std::filesystem::is_block_file(file, status))
+        throw DocumentError(file + ": is no regular file (a device), expected a session file");
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
         throw DocumentError(
             file + ": cannot be opened: " + std::error_code(errno, std::generic_category()).message());
     std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (stream.bad()) throw DocumentError(file + ": cannot be read to its end");
+    refuseUtf16(content, file);
     return content;
 }
 

@@ -41,6 +41,7 @@ public:
     bool isNull(const std::string& key);                // absent or null
 
     std::string text(const std::string& key, const std::string& otherwise);
+    std::string line(const std::string& key, const std::string& otherwise); // text without control characters
     std::string choice(const std::string& key, const std::string& otherwise,
                        const std::vector<std::string>& names);
     std::optional<std::int64_t> integer(const std::string& key, std::int64_t minimum,
@@ -67,9 +68,12 @@ private:
 
 // Escapes "~" and "/" as RFC 6901 asks.
 std::string pointerToken(const std::string& key);
-// Parses text; throws DocumentError naming the file, line and column.
-nlohmann::json parseJson(const std::string& text, const std::string& file);
-// Whole file as bytes; throws DocumentError naming file and reason.
+inline constexpr int k_deepest = 64; // lists and objects within each other: copying a document recurses
+// Parses text; throws DocumentError naming the file, line and column. Of a key that an object has twice the
+// last value counts; `repeated` takes the paths of such keys ("strategies[0].batching.rows").
+nlohmann::json parseJson(const std::string& text, const std::string& file,
+                         std::vector<std::string>* repeated = nullptr);
+// Whole file as bytes; throws DocumentError naming file and reason; so too where it is UTF-16.
 std::string readFile(const std::string& file);
 
 } // namespace batchscope::sessions

@@ -2,11 +2,11 @@
 #include "sessions/record_json.h"
 
 #include "sessions/error.h"
+#include "sessions/field_visitor.h"
 #include "sessions/session_document.h"
 #include "sessions/strategy_json.h"
 
 #include <cmath>
-#include <concepts>
 
 namespace batchscope::sessions {
 
@@ -14,11 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-template <class T, class U>
-concept Is = std::same_as<std::remove_const_t<T>, U>;
-
 template <class V, Is<Summary> T>
-void visitMembers(V& visit, T& s)
+void visitFields(V& visit, T& s)
 {
     visit("mean", s.mean);
     visit("median", s.median);
@@ -29,7 +26,7 @@ void visitMembers(V& visit, T& s)
     visit("n", s.n);
 }
 template <class V, Is<StepKinds> T>
-void visitMembers(V& visit, T& s)
+void visitFields(V& visit, T& s)
 {
     visit("useful", s.useful);
     visit("end", s.end);
@@ -39,7 +36,7 @@ void visitMembers(V& visit, T& s)
     visit("stalled", s.stalled);
 }
 template <class V, Is<PredictionError> T>
-void visitMembers(V& visit, T& e)
+void visitFields(V& visit, T& e)
 {
     visit("n", e.n);
     visit("mae", e.mae);
@@ -52,7 +49,7 @@ void visitMembers(V& visit, T& e)
     visit("under_prediction_rate", e.under_prediction_rate);
 }
 template <class V, Is<RunMetrics> T>
-void visitMembers(V& visit, T& m)
+void visitFields(V& visit, T& m)
 {
     visit("requests", m.requests);
     visit("completed", m.completed);
@@ -98,7 +95,7 @@ void visitMembers(V& visit, T& m)
     visit("weights_bytes", m.weights_bytes);
 }
 template <class V, Is<Environment> T>
-void visitMembers(V& visit, T& e)
+void visitFields(V& visit, T& e)
 {
     visit("cpu", e.cpu);
     visit("gpu", e.gpu);
@@ -108,7 +105,7 @@ void visitMembers(V& visit, T& e)
     visit("threads", e.threads);
 }
 template <class V, Is<Provenance> T>
-void visitMembers(V& visit, T& p)
+void visitFields(V& visit, T& p)
 {
     visit("measured", p.measured);
     visit("device", p.device);
@@ -120,7 +117,7 @@ void visitMembers(V& visit, T& p)
     visit("warmed_up", p.warmed_up);
 }
 template <class V, Is<Sampling> T>
-void visitMembers(V& visit, T& s)
+void visitFields(V& visit, T& s)
 {
     visit("temperature", s.temperature);
     visit("top_p", s.top_p);
@@ -128,7 +125,7 @@ void visitMembers(V& visit, T& s)
 }
 // Everything but what needs a name of its own: status, lengths, strategy.
 template <class V, Is<RunRecord> T>
-void visitMembers(V& visit, T& r)
+void visitFields(V& visit, T& r)
 {
     visit("uuid", r.uuid);
     visit("session", r.session);
@@ -141,6 +138,10 @@ void visitMembers(V& visit, T& r)
     visit("sampling", r.sampling);
     visit("source", r.source);
     visit("arrivals", r.arrivals);
+    visit("command", r.command);
+    visit("session_file", r.session_file);
+    visit("backend", r.backend);
+    visit("workload", r.workload);
     visit("seed", r.seed);
     visit("repetition", r.repetition);
     visit("order", r.order);
@@ -148,6 +149,10 @@ void visitMembers(V& visit, T& r)
     visit("metrics", r.metrics);
     visit("environment", r.environment);
 }
+
+template <class T>
+inline constexpr bool k_is_plain =
+    std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, json>;
 
 class ToJson
 {
@@ -165,11 +170,11 @@ private:
     {
         if constexpr (std::is_floating_point_v<T>) {
             return std::isfinite(value) ? json(value) : json(nullptr);
-        } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+        } else if constexpr (k_is_plain<T>) {
             return value;
         } else {
             ToJson inner;
-            visitMembers(inner, value);
+            visitFields(inner, value);
             return inner.take();
         }
     }
@@ -197,12 +202,14 @@ private:
     template <class T>
     static void get(const json& from, T& value)
     {
-        if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+        if constexpr (std::is_same_v<T, json>) {
+            value = from;
+        } else if constexpr (k_is_plain<T>) {
             value = from.get<T>();
         } else {
             if (!from.is_object()) throw StoreError("expected an object");
             FromJson inner(from);
-            visitMembers(inner, value);
+            visitFields(inner, value);
         }
     }
     template <class T>
@@ -224,7 +231,7 @@ constexpr LengthMode k_modes[] = {LengthMode::Free, LengthMode::Replayed, Length
 json recordToJson(const RunRecord& record)
 {
     ToJson fields;
-    visitMembers(fields, record);
+    visitFields(fields, record);
     json all = fields.take();
     all["status"] = record.status ? json(runStatusName(*record.status)) : json(nullptr);
     all["lengths"] = lengthModeName(record.lengths);
@@ -238,7 +245,7 @@ RunRecord recordFromJson(const json& from, const std::string& name)
         if (!from.is_object()) throw StoreError("expected an object");
         RunRecord record;
         FromJson fields(from);
-        visitMembers(fields, record);
+        visitFields(fields, record);
         const auto status = from.value("status", json(nullptr));
         for (const auto known : k_statuses)
             if (status == runStatusName(known)) record.status = known;

@@ -133,7 +133,10 @@ RepeatedComparison compareRepeated(const std::vector<RepeatedRun>& groups, std::
         if (const auto spread = spreadOf(*rate, groups[i]); spread && record.metrics)
             record.metrics->output_token_throughput = spread->median;
     }
-    result.comparison = compareRuns(runs);
+    std::vector<RunRecord> all; // the headline rests on every repetition
+    for (const RepeatedRun& group : groups)
+        all.insert(all.end(), group.records.begin(), group.records.end());
+    result.comparison = compareRuns(runs, all);
     for (ComparisonRow& row : result.comparison.rows) {
         std::vector<std::optional<Spread>> spreads;
         if (const MetricDefinition* metric = findMetric(row.metric); metric && result.isRepeated()) {

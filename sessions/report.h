@@ -23,6 +23,7 @@ struct ComparisonRow
     std::string metric, title, unit, formula;
     std::vector<ComparisonCell> cells; // cells[0]: baseline
     bool hasFigures() const;           // some run has a figure here that is not 0
+    bool isShown() const; // has figures, or is one that its absence tells something of (fairness)
 };
 struct Comparison
 {
@@ -31,10 +32,11 @@ struct Comparison
     std::vector<std::vector<Difference>> differences;    // per run against the baseline; [0] empty
     std::vector<std::optional<double>> output_agreement; // per run against the baseline
     std::vector<ComparisonRow> rows;
-    std::string headline; // one sentence: the best of the others against the baseline
-    std::string why;      // one paragraph: what changed and why, in words, with this run's own figures
+    std::string headline; // one sentence: the best of the others against the baseline, or why that is open
+    std::string why;      // one line a run: what changed and why, in words, with this run's own figures
 };
-Comparison compareRuns(const std::vector<StoredRun>& runs); // runs[0]: baseline
+// runs[0]: baseline. `repetitions`: every run of the strategies compared, where `runs` has one of each.
+Comparison compareRuns(const std::vector<StoredRun>& runs, const std::vector<RunRecord>& repetitions = {});
 
 std::string comparisonText(const Comparison& comparison); // aligned, for a terminal
 std::string

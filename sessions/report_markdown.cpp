@@ -2,34 +2,20 @@
 // The report as Markdown: one file, tables only, readable as it stands.
 #include "sessions/event_json.h"
 #include "sessions/figure_text.h"
-#include "sessions/ordered_json.h"
+#include "sessions/markdown_text.h"
 #include "sessions/report.h"
-#include "sessions/session_document.h"
+#include "sessions/report_reproduce.h"
 
 #include <algorithm>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <set>
+#include <sstream>
 
 namespace batchscope::sessions {
 
 namespace {
-
-// Text inside a table's cell or a sentence: nothing in it may end the cell or become mark-up.
-std::string escaped(const std::string& text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '\n' || c == '\r') {
-            out += ' ';
-            continue;
-        }
-        if (std::string_view("|*_`<>[]\\").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
 
 std::string paramText(const ParamValue& value)
 {
@@ -84,6 +70,16 @@ std::vector<std::string> escapedNames(const Comparison& comparison)
     return names;
 }
 
+std::string why(const Comparison& comparison)
+{
+    if (comparison.why.empty()) return {};
+    std::string text = "## Why\n\n";
+    std::istringstream lines(comparison.why);
+    for (std::string line; std::getline(lines, line);)
+        text += "- " + escaped(line) + "\n";
+    return text + "\n";
+}
+
 std::string comparability(const Comparison& comparison)
 {
     if (comparison.names.size() < 2) return {};
@@ -121,7 +117,7 @@ std::string deltas(const Comparison& comparison)
     std::string formulas = "\nHow each figure is made (those that are 0 in every run are left out):\n\n";
     std::string told;
     for (const auto& row : comparison.rows) {
-        if (!row.hasFigures()) continue;
+        if (!row.isShown()) continue;
         std::vector<std::string> cells{row.unit.empty()
                                            ? escaped(row.title)
                                            : fmt::format("{} ({})", escaped(row.title), escaped(row.unit))};
@@ -137,11 +133,12 @@ std::string deltas(const Comparison& comparison)
         // common.
         if (row.formula == told) continue;
         told = row.formula;
-        const bool is_summary = row.metric.find('.') != std::string::npos && row.unit == "s";
+        const MetricDefinition* metric = findMetric(row.metric);
+        const bool is_summary = metric && metric->samples;
         const auto title = is_summary ? row.title.substr(0, row.title.rfind(',')) : row.title;
         formulas += fmt::format("- {}: {}\n", escaped(title), escaped(row.formula));
     }
-    if (text.find("†") != std::string::npos) text += "\n† 99th percentile of fewer than 100 values\n";
+    if (const std::string legend = legendOf(text); !legend.empty()) text += "\n" + legend;
     return text + formulas + "\n";
 }
 
@@ -179,37 +176,18 @@ std::string provenance(const std::vector<StoredRun>& runs, const Comparison& com
         tableHead({"Run", "Provenance", "Model", "Workload", "Status", "Started", "Machine"}, 7);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto& record = runs[i].record;
-        const auto& machine = record.environment;
+        std::vector<std::string> machine;
+        for (const auto& part :
+             {record.environment.cpu, record.environment.gpu, record.environment.libraries})
+            if (!part.empty()) machine.push_back(escaped(part));
         text += tableRow({escaped(comparison.names[i]), escaped(record.provenance.sentence()),
                           record.provenance.model.empty() ? k_no_data : escaped(record.provenance.model),
                           fmt::format("{} requests, {}, {}, hash {}", record.requests, escaped(record.source),
                                       escaped(record.arrivals), escaped(record.workload_hash)),
                           record.status ? runStatusName(*record.status) : "running", startedText(record),
-                          fmt::format("{}{}{}, {}", escaped(machine.cpu), machine.gpu.empty() ? "" : ", ",
-                                      escaped(machine.gpu), escaped(machine.libraries))});
+                          fmt::format("{}", fmt::join(machine, ", "))});
     }
     return text + "\n";
-}
-
-std::string reproduce(const std::vector<StoredRun>& runs)
-{
-    std::string text = "## Reproduce\n\n";
-    std::string uuids;
-    for (const auto& run : runs)
-        uuids += " " + run.record.uuid;
-    text += fmt::format("    batchscope-cli compare{}\n\n", uuids);
-    std::set<std::string> told;
-    for (const auto& run : runs) {
-        const auto& record = run.record;
-        if (!told.insert(record.name).second) continue;
-        text += fmt::format(
-            "{}: session \"{}\", seed {}, temperature {}, top-p {}, lengths {}. As an entry of the "
-            "session's `strategies`:\n\n```json\n{}\n```\n\n",
-            escaped(record.name), escaped(record.session), record.seed,
-            jsonNumber(record.sampling.temperature), jsonNumber(record.sampling.top_p),
-            lengthModeName(record.lengths), orderedForPeople(strategyToJson(record.strategy)).dump(2));
-    }
-    return text;
 }
 
 std::string colophon(const std::vector<StoredRun>& runs)
@@ -219,9 +197,9 @@ std::string colophon(const std::vector<StoredRun>& runs)
         if (!run.record.environment.version.empty())
             versions.insert(fmt::format("Batchscope {} ({})", run.record.environment.version,
                                         run.record.environment.commit));
-    std::string text = fmt::format("---\n\nMeasured by {}.",
-                                   versions.empty() ? std::string("Batchscope")
-                                                    : fmt::format("{}", fmt::join(versions, ", ")));
+    std::string text =
+        fmt::format("---\n\nMade with {}.", versions.empty() ? std::string("Batchscope")
+                                                             : fmt::format("{}", fmt::join(versions, ", ")));
     for (const auto& run : runs)
         text += fmt::format(" Run {}: {}.", run.record.id, run.record.uuid);
     return text + "\n";
@@ -239,13 +217,13 @@ std::string reportMarkdown(const std::vector<StoredRun>& given)
     const std::string session = runs.empty() ? "" : runs.front().record.session;
     std::string text = fmt::format("# {}\n\n**{}**\n\n", session.empty() ? "Report" : escaped(session),
                                    escaped(comparison.headline));
-    if (!comparison.why.empty()) text += "## Why\n\n" + escaped(comparison.why) + "\n\n";
+    text += why(comparison);
     text += comparability(comparison);
     text += deltas(comparison);
     text += waste(runs, comparison);
     text += strategies(runs, comparison);
     text += provenance(runs, comparison);
-    text += reproduce(runs);
+    text += reproduceMarkdown(runs);
     return text + colophon(runs);
 }
 

@@ -42,6 +42,10 @@ struct RunRecord
     LengthMode lengths = LengthMode::Free;
     Sampling sampling;
     std::string source, arrivals;
+    // What repeats it: the command line that made it, the session file it was read from (either may be
+    // empty), and the session's `backend` and `workload` as they were run (null in records of older stores).
+    std::string command, session_file;
+    nlohmann::json backend, workload;
     std::uint64_t seed = 42;
     int repetition = 0; // from 0
     int order = 0;      // position of the strategy in the session: colour, marker and dash
@@ -64,7 +68,7 @@ struct StoredRequest // what views and exports show of a request besides its eve
 // Digests of delivered outputs come from `tokens` and `log`.
 RunFacts runFacts(const RunRecord& record, const EventLog& log, const AttemptTokens& tokens);
 
-// Result JSON of one run, exactly cli.md's keys.
+// Result JSON of one run: cli.md's keys, and every figure of metricDefinitions() under its name.
 nlohmann::json resultJson(const RunRecord& record);
 // {"schema": "batchscope.result/1", "runs": [...]}
 nlohmann::json resultDocument(const std::vector<RunRecord>& records);

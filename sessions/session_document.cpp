@@ -90,7 +90,7 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
     SessionDocument document;
     document.file = file;
     document.raw = json;
-    document.name = reader.text("name", document.name);
+    document.name = reader.line("name", document.name);
     document.notes = reader.text("notes", "");
     document.repetitions = static_cast<int>(reader.integer("repetitions", 1, 1000).value_or(1));
     document.backend = readBackend(reader);
@@ -105,7 +105,12 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
 
 SessionDocument readSession(const std::filesystem::path& file, const Registry& registry)
 {
-    return parseSession(parseJson(readFile(file.string()), file.string()), registry, file);
+    std::vector<std::string> repeated;
+    const auto json = parseJson(readFile(file.string()), file.string(), &repeated);
+    auto document = parseSession(json, registry, file);
+    for (const auto& path : repeated)
+        document.warnings.push_back(path + ": the key is given twice in one object, the last one counts");
+    return document;
 }
 
 } // namespace batchscope::sessions

@@ -88,6 +88,12 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
 nlohmann::json sessionToJson(const SessionDocument& document);
 void writeSession(const SessionDocument& document, const std::filesystem::path& file); // temporary + rename
 
+// The four parts of a strategy, by kind.
+PartSpec& partOf(Strategy& strategy, PartKind kind);
+const PartSpec& partOf(const Strategy& strategy, PartKind kind);
+inline constexpr PartKind k_part_kinds[] = {PartKind::Predictor, PartKind::Ordering, PartKind::Batching,
+                                            PartKind::Correction};
+
 nlohmann::json strategyToJson(const Strategy& strategy);
 Strategy strategyFromJson(const nlohmann::json& json, const std::string& json_path, const Registry& registry,
                           std::vector<std::string>* warnings);

@@ -25,6 +25,18 @@ nlohmann::json::json_pointer pointerTo(const std::string& dotted)
     return pointer;
 }
 
+// As JSON where it is that, else discarded.
+nlohmann::json parseValue(const std::string& key, const std::string& text)
+{
+    const auto bounded = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+        if (depth > k_deepest)
+            throw DocumentError(
+                fmt::format("--set {}: lists and objects are nested more than {} deep", key, k_deepest));
+        return true;
+    };
+    return nlohmann::json::parse(text, bounded, false);
+}
+
 bool setsStrategies(const std::string& key)
 {
     static const std::vector<std::string> roots{"predictor", "ordering", "batching", "correction",
@@ -131,7 +143,7 @@ void setValue(SessionDocument& document, const std::string& assignment, const Re
         throw DocumentError("--set " + assignment + ": expected key=value, such as workload.seed=7");
     const std::string key = assignment.substr(0, equals);
     const std::string text = assignment.substr(equals + 1);
-    nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+    nlohmann::json value = parseValue(key, text);
     if (value.is_discarded()) value = text;
 
     nlohmann::json json = sessionToJson(document);

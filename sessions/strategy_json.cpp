@@ -317,7 +317,8 @@ Strategy readStrategy(const nlohmann::json& json, const std::string& path, const
 {
     ObjectReader reader(json, path, pointer, context);
     Strategy strategy;
-    strategy.name = reader.text("name", "");
+    strategy.name =
+        registry ? reader.line("name", "") : reader.text("name", ""); // stored runs are read as kept
     if (registry && strategy.name.empty()) reader.fail("name", "a text that is not empty");
     for (const PartKind kind : k_part_kinds) {
         const std::string key = partKindName(kind);

@@ -17,10 +17,4 @@ Strategy readStrategy(const nlohmann::json& json, const std::string& path, const
 // The types that the format names for a part, those of later versions included.
 const std::vector<std::string>& formatTypes(PartKind kind);
 
-// The four parts of a strategy, by kind.
-PartSpec& partOf(Strategy& strategy, PartKind kind);
-const PartSpec& partOf(const Strategy& strategy, PartKind kind);
-inline constexpr PartKind k_part_kinds[] = {PartKind::Predictor, PartKind::Ordering, PartKind::Batching,
-                                            PartKind::Correction};
-
 } // namespace batchscope::sessions

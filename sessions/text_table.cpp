@@ -68,7 +68,7 @@ std::string wrapped(std::string_view text, std::size_t width)
     std::string lines;
     std::size_t column = 0;
     for (std::size_t at = 0; at < text.size();) {
-        const auto end = std::min(text.find(' ', at), text.size());
+        const auto end = std::min(text.find_first_of(" \n", at), text.size());
         const auto word = text.substr(at, end - at);
         const auto word_width = displayWidth(word);
         if (column > 0 && column + 1 + word_width > width) {
@@ -80,6 +80,10 @@ std::string wrapped(std::string_view text, std::size_t width)
         }
         lines += word;
         column += word_width;
+        if (end < text.size() && text[end] == '\n') {
+            lines += '\n';
+            column = 0;
+        }
         at = end + 1;
     }
     return lines;

@@ -11,7 +11,7 @@ namespace batchscope::sessions {
 // Terminal columns that UTF-8 text takes: combining marks none, East Asian wide letters two.
 std::size_t displayWidth(std::string_view text);
 std::string padded(std::string_view text, std::size_t width, bool right);
-// Breaks at blanks so that no line is wider than `width` (a longer word stands alone).
+// Breaks at blanks so that no line is wider than `width` (a longer word stands alone); line breaks stay.
 std::string wrapped(std::string_view text, std::size_t width);
 
 class TextTable

@@ -54,21 +54,6 @@ std::optional<double> msPerPass(const RunMetrics& m)
            static_cast<double>(m.decode_steps);
 }
 
-std::string rateSentence(const RunRecord& base, const RunRecord& other)
-{
-    const auto& a = base.metrics->output_token_throughput;
-    const auto& b = other.metrics->output_token_throughput;
-    const auto ratio = ratioOf(b, a);
-    if (!ratio)
-        return fmt::format("{} cannot be compared with {} in tokens a second: one of them has none.",
-                           other.name, base.name);
-    if (!isNotable(ratio))
-        return fmt::format("{} delivered about as many useful tokens a second as {} ({} against {}).",
-                           other.name, base.name, grouped(*b, 1), grouped(*a, 1));
-    return fmt::format("{} delivered {} the useful tokens a second of {} ({} against {}).", other.name,
-                       times(*ratio), base.name, grouped(*b, 1), grouped(*a, 1));
-}
-
 std::string passesSentence(const RunMetrics& base, const RunMetrics& other)
 {
     const auto ratio = ratioOf(other.decode_steps, base.decode_steps);
@@ -121,7 +106,9 @@ std::string predictionSentence(const RunMetrics& other)
     std::string text;
     if (other.predictor_time_share && *other.predictor_time_share >= 0.0005)
         text = fmt::format("Predicting took {} of the time", percent(*other.predictor_time_share));
-    if (const auto& error = other.prediction_error; error.n > 0 && error.mae) {
+    if (const auto& error = other.prediction_error; error.n > 0 && error.mae == 0.0) {
+        text += text.empty() ? "Predictions were the true lengths" : "; predictions were the true lengths";
+    } else if (error.n > 0 && error.mae) {
         text += fmt::format("{} {} tokens off on average", text.empty() ? "Predictions were" : " and was",
                             grouped(*error.mae, 1));
         if (error.kendall_tau_b) text += fmt::format(" (Kendall τ {})", grouped(*error.kendall_tau_b, 2));
@@ -157,48 +144,69 @@ void addSentence(std::string& paragraph, const std::string& sentence)
     paragraph += sentence;
 }
 
+std::string explain(const RunRecord& base, const RunRecord& other)
+{
+    if (!isWhole(other))
+        return fmt::format("{} {}: its figures are of that part, and nothing is concluded from them.",
+                           other.name, endOf(other));
+    if (!base.metrics || !other.metrics)
+        return fmt::format("{} cannot be explained: {} has no figures.", other.name,
+                           base.metrics ? other.name : base.name);
+    std::string line = rateSentence(base, other) + ".";
+    addSentence(line, passesSentence(*base.metrics, *other.metrics));
+    addSentence(line, passTimeSentence(*base.metrics, *other.metrics));
+    addSentence(line, rerunSentence(*other.metrics));
+    addSentence(line, predictionSentence(*other.metrics));
+    addSentence(line, queueSentence(base, other));
+    addSentence(line, workSentence(*base.metrics, *other.metrics));
+    return line;
+}
+
 } // namespace
 
-std::string headline(const std::vector<RunRecord>& runs)
+bool isWhole(const RunRecord& run)
 {
-    if (runs.empty()) return "No run was chosen.";
-    const RunRecord& base = runs.front();
-    if (runs.size() == 1) {
-        const auto rate = base.metrics ? base.metrics->output_token_throughput : std::nullopt;
-        return rate ? fmt::format("{} delivered {} useful tokens a second.", base.name, grouped(*rate, 1))
-                    : fmt::format("{} has no figures.", base.name);
-    }
-    const RunRecord* best = nullptr;
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-        const auto& metrics = runs[i].metrics;
-        if (!metrics || !metrics->output_token_throughput) continue;
-        if (!best || *metrics->output_token_throughput > *best->metrics->output_token_throughput)
-            best = &runs[i];
-    }
-    if (!best || !base.metrics) return fmt::format("{} cannot be compared: figures are missing.", base.name);
-    return rateSentence(base, *best);
+    return run.status == RunStatus::Completed;
+}
+
+std::string endOf(const RunRecord& run)
+{
+    if (isWhole(run)) return "was completed";
+    const char* verb = !run.status                           ? "is still running"
+                       : *run.status == RunStatus::Cancelled ? "was cancelled"
+                       : *run.status == RunStatus::Failed    ? "failed"
+                                                             : "was interrupted";
+    if (!run.metrics) return verb;
+    return fmt::format("{} after completing {} of {} requests", verb, count(run.metrics->completed),
+                       count(run.requests));
+}
+
+std::string rateSentence(const RunRecord& base, const RunRecord& other)
+{
+    const auto& a = base.metrics->output_token_throughput;
+    const auto& b = other.metrics->output_token_throughput;
+    const auto ratio = ratioOf(b, a);
+    if (!ratio)
+        return fmt::format("{} cannot be compared with {} in tokens a second: one of them has none",
+                           other.name, base.name);
+    if (!isNotable(ratio))
+        return fmt::format("{} delivered about as many useful tokens a second as {} ({} against {})",
+                           other.name, base.name, grouped(*b, 1), grouped(*a, 1));
+    return fmt::format("{} delivered {} the useful tokens a second of {} ({} against {})", other.name,
+                       times(*ratio), base.name, grouped(*b, 1), grouped(*a, 1));
 }
 
 std::string explainRuns(const std::vector<RunRecord>& runs)
 {
-    std::string paragraph;
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-        const RunRecord& base = runs.front();
-        const RunRecord& other = runs[i];
-        if (!base.metrics || !other.metrics) {
-            addSentence(paragraph, fmt::format("{} cannot be explained: {} has no figures.", other.name,
-                                               base.metrics ? other.name : base.name));
-            continue;
-        }
-        addSentence(paragraph, rateSentence(base, other));
-        addSentence(paragraph, passesSentence(*base.metrics, *other.metrics));
-        addSentence(paragraph, passTimeSentence(*base.metrics, *other.metrics));
-        addSentence(paragraph, rerunSentence(*other.metrics));
-        addSentence(paragraph, predictionSentence(*other.metrics));
-        addSentence(paragraph, queueSentence(base, other));
-        addSentence(paragraph, workSentence(*base.metrics, *other.metrics));
-    }
-    return paragraph;
+    if (runs.size() < 2) return {};
+    const RunRecord& base = runs.front();
+    if (!isWhole(base))
+        return fmt::format("{} {}: its figures are of that part, and nothing is concluded from them.",
+                           base.name, endOf(base));
+    std::string lines;
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        lines += (i > 1 ? "\n" : "") + explain(base, runs[i]);
+    return lines;
 }
 
 } // namespace batchscope::sessions

@@ -5,7 +5,9 @@
 #include "app/cli/run_options.h"
 #include "app/experiment/model_access.h"
 #include "engine/data/recorded_lengths.h"
+#include "sessions/shell_word.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -26,6 +28,7 @@ struct BenchCommand
 
 private:
     void refuse() const;
+    std::string command() const;
     Strategy makeStrategy() const;
     sessions::SessionDocument makeDocument() const;
 };
@@ -47,6 +50,20 @@ void BenchCommand::refuse() const
                          "batchscope-cli collect-lengths)");
     if (strategy != "gt" && !lengths.empty())
         throw UsageError("--lengths is read by --strategy gt only; add it or leave --lengths out");
+}
+
+std::string BenchCommand::command() const
+{
+    using sessions::shellWord;
+    std::string line = fmt::format("batchscope-cli bench --model {} --data-path {} --strategy {}",
+                                   shellWord(model), shellWord(data), strategy);
+    if (!lengths.empty()) line += " --lengths " + shellWord(lengths);
+    if (requests > 0) line += fmt::format(" --num-data {}", requests);
+    if (vbs) line += " --vbs";
+    if (fcr) line += " --fcr";
+    return line + fmt::format(" --seed {} --batch-size {} --group-size {} --max-length {} --temperature {} "
+                              "--dtype {} --device {}",
+                              seed, rows, group, cap, temperature, dtype, shellWord(device));
 }
 
 Strategy BenchCommand::makeStrategy() const
@@ -91,6 +108,7 @@ int BenchCommand::bench() const
     refuse();
     RunOptions run = options;
     run.inputs = {data, lengths};
+    run.command_line = command();
     run.check();
     if (strategy == "gt") {
         const auto recorded = engine::readRecordedLengths(lengths);
@@ -102,7 +120,7 @@ int BenchCommand::bench() const
                         "{} has no length for \"{}\" (request {}); collect the lengths of this data set with "
                         "batchscope-cli collect-lengths",
                         lengths, request.id, request.index));
-                request.predicted_tokens = found->second;
+                request.predicted_tokens = std::max(1, found->second); // nobody predicts an empty answer
             }
         };
     }
@@ -117,7 +135,10 @@ void addBench(CLI::App& app, Action& action)
         app.add_subcommand("bench", "Run one strategy on a conversation data set, with the flags of the "
                                     "Sequence-Scheduling benchmark");
     auto bench = std::make_shared<BenchCommand>();
-    command->add_option("--model", bench->model, "Model folder, or \"demo\"")->required()->type_name("DIR");
+    command->add_option("--model", bench->model, "Model folder, or \"demo\"")
+        ->required()
+        ->type_name("DIR")
+        ->check(folderNamed);
     command->add_option("--data-path,--data", bench->data, "Alpaca or ShareGPT conversations (JSON, JSONL)")
         ->required()
         ->type_name("FILE");

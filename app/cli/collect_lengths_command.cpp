@@ -106,7 +106,7 @@ void addCollectLengths(CLI::App& app, Action& action)
     collect->model.addTo(*command);
     command
         ->add_option("--data-path,--data", collect->data,
-                     "Request file (.jsonl, .csv) or conversations (.json)")
+                     "Request file (.jsonl, .csv) or conversations (.json, .jsonl)")
         ->type_name("FILE");
     command
         ->add_option("--demo-split", collect->demo_split, "Instructions of the demo world instead of a file")

@@ -19,6 +19,9 @@ using Action = std::function<int()>;
 // conversion turns -1 into the largest number and cuts what is larger still.
 std::string seedText(const std::string& text);
 
+// What stands against a text as a model folder: an empty one (an unset variable of a script) names none.
+std::string folderNamed(const std::string& text);
+
 void addRun(CLI::App& app, Action& action);
 void addBench(CLI::App& app, Action& action);
 void addGenerate(CLI::App& app, Action& action);

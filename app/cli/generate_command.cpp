@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/message.h"
 #include "app/cli/model_options.h"
 #include "app/cli/number_check.h"
 #include "app/cli/output_place.h"
 #include "app/cli/stop_signal.h"
+#include "engine/checkpoint/atomic_file.h"
 #include "engine/data/request_file.h"
+#include "engine/data/text_lines.h"
 #include "sessions/report.h"
 
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -91,16 +93,12 @@ std::vector<Prompt> GenerateCommand::readPrompts(const app::ModelAccess& access)
                 prompts.push_back({{}, row.prompt_token_ids});
         }
     } else {
-        std::ifstream file(*prompts_file);
-        if (!file)
-            throw engine::EngineError(
-                engine::ErrorKind::InvalidFile,
-                fmt::format("{}: cannot be read; give a text file with one prompt a line, or a "
-                            "request file (.jsonl, .csv)",
-                            *prompts_file));
-        for (std::string line; std::getline(file, line);) {
-            if (!line.empty() && line.back() == '\r') line.pop_back();
-            if (!line.empty()) prompts.push_back({line, encode(access, line)});
+        const std::string content = engine::readWholeFile(*prompts_file);
+        engine::refuseUtf16(content, *prompts_file);
+        engine::TextLines lines(content);
+        while (const auto line = lines.next()) {
+            std::string text(line->text);
+            prompts.push_back({text, encode(access, text)});
         }
     }
     if (prompts.empty())
@@ -150,8 +148,8 @@ void GenerateCommand::print(const app::ModelAccess& access, const std::vector<Pr
         }
         if (answers.size() > 1) fmt::print("{}[{}] {}\n", i > 0 ? "\n" : "", i + 1, prompts[i].text);
         fmt::print("{}\n", access.tokenizer->decode(answers[i].ids));
-        fmt::print(stderr, "({} prompt tokens, {} generated, ended by {})\n", prompts[i].ids.size(),
-                   answers[i].ids.size(), rowEndName(answers[i].end));
+        tell(fmt::format("({} prompt tokens, {} generated, ended by {})\n", prompts[i].ids.size(),
+                         answers[i].ids.size(), rowEndName(answers[i].end)));
     }
 }
 

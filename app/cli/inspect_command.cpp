@@ -6,6 +6,19 @@
 #include <fmt/format.h>
 
 namespace batchscope::cli {
+namespace {
+
+// What is there is shown all the same: it helps to find out what a folder lacks.
+int inspect(const std::string& name)
+{
+    const auto report = app::asModelProblem([&] { return engine::inspectModel(app::modelFolder(name)); });
+    fmt::print("{}", engine::inspectText(report));
+    if (report.tokenizer.problem.empty()) return Done;
+    throw engine::EngineError(engine::ErrorKind::Model,
+                              "no command can use this folder: " + report.tokenizer.problem);
+}
+
+} // namespace
 
 void addInspect(CLI::App& app, Action& action)
 {
@@ -13,14 +26,9 @@ void addInspect(CLI::App& app, Action& action)
         app.add_subcommand("inspect", "Say what a model folder holds and what it needs (reads no weights "
                                       "into memory)");
     auto folder = std::make_shared<std::string>();
-    command->add_option("MODEL_DIR", *folder, "Model folder, or \"demo\"")->required();
+    command->add_option("MODEL_DIR", *folder, "Model folder, or \"demo\"")->required()->check(folderNamed);
     command->footer("Example: batchscope-cli inspect demo");
-    command->callback([folder, &action] {
-        action = [folder] {
-            fmt::print("{}", engine::inspectText(engine::inspectModel(app::modelFolder(*folder))));
-            return Done;
-        };
-    });
+    command->callback([folder, &action] { action = [folder] { return inspect(*folder); }; });
 }
 
 } // namespace batchscope::cli

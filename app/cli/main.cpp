@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // batchscope-cli: parses, runs one command, turns whatever went wrong into a message and an exit code.
 #include "app/cli/command.h"
+#include "app/cli/message.h"
 #include "app/experiment/environment.h"
 #include "engine/error.h"
 #include "scheduler/backend.h"
@@ -23,7 +24,7 @@ namespace {
 
 int complain(int code, const std::string& message)
 {
-    fmt::print(stderr, "batchscope-cli: {}\n", message);
+    tell(fmt::format("batchscope-cli: {}\n", message));
     return code;
 }
 
@@ -75,6 +76,7 @@ int delivered(int code)
 
 int main(int argc, char** argv)
 {
+    holdStandardDescriptors();
     CLI::App app{"Runs LLM batch-scheduling experiments without a window."};
     app.name("batchscope-cli");
     app.set_version_flag("--version",
@@ -124,6 +126,11 @@ std::string seedText(const std::string& text)
     if (error == std::errc{} && stop == end) return {};
     return fmt::format("found {}, expected a whole number from 0 to {}", text,
                        std::numeric_limits<std::uint64_t>::max());
+}
+
+std::string folderNamed(const std::string& text)
+{
+    return text.empty() ? "found nothing, expected a model folder, or \"demo\" for the model in the box" : "";
 }
 
 } // namespace batchscope::cli

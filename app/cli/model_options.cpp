@@ -7,7 +7,10 @@ namespace batchscope::cli {
 
 void ModelOptions::addTo(CLI::App& command)
 {
-    command.add_option("--model", model, "Model folder, or \"demo\"")->required()->type_name("DIR");
+    command.add_option("--model", model, "Model folder, or \"demo\"")
+        ->required()
+        ->type_name("DIR")
+        ->check(folderNamed);
     command.add_option("--dtype", dtype, "Weights and arithmetic (default: f32)")
         ->check(CLI::IsMember({"f32", "bf16", "f16"}));
     command.add_option("--device", device, "cpu or cuda:N (default: cpu)")->type_name("NAME");
@@ -31,7 +34,7 @@ std::unique_ptr<engine::LanguageModel> ModelOptions::load(const app::ModelAccess
         begun = true;
         progress.update(done / k_megabyte);
     };
-    auto loaded = engine::torchPlugin().load(options, stop);
+    auto loaded = app::asModelProblem([&] { return engine::torchPlugin().load(options, stop); });
     progress.end();
     return loaded;
 }

@@ -16,6 +16,7 @@ bool sameFile(const fs::path& a, const fs::path& b)
 {
     if (a.empty() || b.empty()) return false;
     std::error_code error;
+    if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false; // a device: nothing is replaced
     if (fs::equivalent(a, b, error)) return true;
     return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) && !error;
 }
@@ -37,7 +38,8 @@ void requirePlace(const std::string& option, const std::string& file, const std:
             throw UsageError(fmt::format(
                 "{} {} would replace {}, which this command reads or writes too; name another file", option,
                 file, input.string()));
-    if (::access(folder.c_str(), W_OK) != 0)
+    const bool replaced = !fs::exists(file, error) || fs::is_regular_file(file, error);
+    if (replaced && ::access(folder.c_str(), W_OK) != 0)
         throw UsageError(
             fmt::format("{} {}: nothing can be written in the folder {}; name another, or make it "
                         "writable",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.h"
 
+#include "app/cli/message.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -84,8 +85,7 @@ void Progress::draw()
     m_last = Time::now();
     const double elapsed_s = std::chrono::duration<double>(m_last - m_begin).count();
     if (!m_terminal) {
-        fmt::print(stderr, "{}: {}\n", m_what, text(elapsed_s));
-        std::fflush(stderr);
+        tell(fmt::format("{}: {}\n", m_what, text(elapsed_s)));
         return;
     }
     std::string line = m_what + " ";
@@ -97,24 +97,19 @@ void Progress::draw()
             --bytes; // whole characters
         line.resize(bytes);
     }
-    fmt::print(stderr, "\r\x1b[K{}", line);
-    std::fflush(stderr);
+    tell("\r\x1b[K" + line);
     m_drawn = true;
 }
 
 void Progress::say(const std::string& line)
 {
-    if (m_drawn) fmt::print(stderr, "\r\x1b[K");
-    fmt::print(stderr, "{}\n", line);
+    tell((m_drawn ? "\r\x1b[K" : "") + line + "\n");
     m_drawn = false;
 }
 
 void Progress::end()
 {
-    if (m_drawn) {
-        fmt::print(stderr, "\r\x1b[K");
-        std::fflush(stderr);
-    }
+    if (m_drawn) tell("\r\x1b[K");
     m_drawn = false;
 }
 

@@ -13,7 +13,12 @@ using engine::RequestRow;
 
 std::vector<RequestRow> promptRows(const std::string& file)
 {
-    if (file.ends_with(".jsonl") || file.ends_with(".csv")) return engine::readRequestFile(file).rows;
+    if (file.ends_with(".jsonl") || file.ends_with(".csv")) {
+        engine::RequestFile read = engine::readRequestFile(file);
+        engine::labelRows(read);
+        // Conversations may be written one a line too: no row of them is a request.
+        if (!read.rows.empty() || file.ends_with(".csv")) return std::move(read.rows);
+    }
     std::vector<RequestRow> rows;
     for (auto& conversation : engine::readConversations(file).conversations) {
         RequestRow row;

@@ -11,7 +11,8 @@
 
 namespace batchscope::cli {
 
-// Rows with a prompt each: of a request file (.jsonl, .csv) or a conversation data set (.json).
+// Rows with a prompt each: of a request file (.jsonl, .csv) or a conversation data set (.json, .jsonl). Each
+// has a label: a row without an id goes by its number (engine::rowLabel).
 std::vector<engine::RequestRow> promptRows(const std::string& file);
 
 // The first `count` instructions of a split of the demo world: "demo", "predictor", "held-out".

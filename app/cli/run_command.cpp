@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/run_options.h"
+#include "sessions/shell_word.h"
 
 #include <exception>
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ struct RunCommand
     RunOptions options;
 
     int run() const;
+    std::string command() const;
 };
 
 // One assignment may need another (a process its rate): what is refused is tried again after the others.
@@ -39,6 +41,18 @@ void assign(sessions::SessionDocument& document, std::vector<std::string> assign
     }
 }
 
+std::string RunCommand::command() const
+{
+    std::string line = "batchscope-cli run " + sessions::shellWord(session);
+    for (const auto& name : options.strategies)
+        line += " --strategy " + sessions::shellWord(name);
+    for (const auto& assignment : assignments)
+        line += " --set " + sessions::shellWord(assignment);
+    if (seed) line += fmt::format(" --seed {}", *seed);
+    if (options.repetitions > 0) line += fmt::format(" --repetitions {}", options.repetitions);
+    return line;
+}
+
 int RunCommand::run() const
 {
     options.check();
@@ -48,6 +62,7 @@ int RunCommand::run() const
     if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
     RunOptions run_options = options;
     run_options.inputs = {session};
+    run_options.command_line = command();
     if (!document.workload.source.path.empty())
         run_options.inputs.push_back(document.resolvePath(document.workload.source.path));
     run_options.check();

@@ -2,13 +2,16 @@
 #include "app/cli/run_options.h"
 
 #include "app/cli/exit_code.h"
+#include "app/cli/message.h"
 #include "app/cli/output_place.h"
 #include "app/cli/run_listener.h"
 #include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
 #include "sessions/report.h"
+#include "sessions/shell_word.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <exception>
 #include <fmt/format.h>
@@ -16,6 +19,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 namespace batchscope::cli {
 namespace {
@@ -62,7 +66,10 @@ void printTable(const std::vector<StoredRun>& runs)
 {
     const auto columns = middleRuns(runs);
     if (columns.empty()) return;
-    fmt::print("{}", runTable(columns));
+    std::vector<sessions::RunRecord> repetitions;
+    for (const auto& run : runs)
+        repetitions.push_back(run.record);
+    fmt::print("{}", runTable(columns, repetitions));
     if (runs.size() > columns.size())
         fmt::print(
             "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
@@ -87,13 +94,8 @@ void rescue(const std::vector<StoredRun>& runs, const std::string& error)
     const fs::path file = fs::absolute(fmt::format("batchscope-rescued-{}.db", std::time(nullptr)));
     try {
         sessions::RunStore store(file);
-        for (const auto& run : runs) {
-            auto writer = store.begin(run.record, run.requests);
-            writer->append(run.log);
-            for (const auto& [attempt, ids] : run.tokens)
-                writer->appendTokens(attempt.first, attempt.second, ids);
-            writer->finish(run.record);
-        }
+        for (const auto& run : runs)
+            store.save(run);
     } catch (const std::exception& second) {
         throw sessions::StoreError(
             fmt::format("{}\nThe runs could not be kept in {} either: {}\nGive a folder that "
@@ -154,30 +156,39 @@ int runDocument(const sessions::SessionDocument& document, const RunOptions& opt
     experiment_options.strategies = options.strategies;
     if (options.repetitions > 0) experiment_options.repetitions = options.repetitions;
     experiment_options.prepare = options.prepare;
+    experiment_options.command = options.command_line;
     experiment_options.store = store ? &*store : nullptr;
     RunListener listener;
     RunControl control;
     app::Experiment experiment;
     const auto result = experiment.run(document, experiment_options, listener, control, signal.token());
 
-    printTable(result.runs);
-    std::exception_ptr unwritten; // told last: the runs themselves are brought to safety first
+    std::exception_ptr unprinted, unwritten; // told last: the runs themselves are brought to safety first
+    try {
+        printTable(result.runs);
+        std::fflush(stdout);
+    } catch (const std::system_error&) { // a full disk, a closed output
+        unprinted = std::current_exception();
+    }
     try {
         writeFiles(options, result.runs);
     } catch (const sessions::StoreError& error) {
         unwritten = std::current_exception();
-        if (!result.store_error.empty()) fmt::print(stderr, "batchscope-cli: {}\n", error.what());
+        if (!result.store_error.empty()) tell(fmt::format("batchscope-cli: {}\n", error.what()));
     }
     if (!result.store_error.empty()) rescue(result.runs, result.store_error);
-    if (store && !result.runs.empty()) {
+    if (store && !result.runs.empty() && !unprinted) {
         std::vector<sessions::RunId> ids;
         for (const auto& run : result.runs)
             ids.push_back(run.record.id);
-        if (ids.size() > 1) fmt::print("Every figure: batchscope-cli compare {}\n", fmt::join(ids, " "));
+        if (ids.size() > 1)
+            fmt::print("Every figure: batchscope-cli compare {}{}\n", fmt::join(ids, " "),
+                       options.database.empty() ? "" : " --db " + sessions::shellWord(options.database));
         fmt::print("Kept as run{} {} in {}\n", ids.size() == 1 ? "" : "s", fmt::join(ids, " "),
                    store->file().string());
     }
     if (unwritten) std::rethrow_exception(unwritten);
+    if (unprinted) std::rethrow_exception(unprinted);
     return exitCode(result.status);
 }
 

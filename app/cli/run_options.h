@@ -22,6 +22,7 @@ struct RunOptions
     std::string json, events;
     std::vector<std::filesystem::path> inputs; // what the command reads: never replaced by --json or --events
     std::function<void(Workload&)> prepare;
+    std::string command_line; // that makes the same runs again, without the places where they are kept
 
     void addKeeping(CLI::App& command); // --db, --no-store, --json, --events
     void check() const;                 // throws UsageError where they contradict each other or name no place

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_table.h"
 
+#include "sessions/figure_text.h"
 #include "sessions/report.h"
 #include "sessions/text_table.h"
 
@@ -37,9 +38,10 @@ const ComparisonCell* cell(const sessions::Comparison& comparison, const std::st
 
 } // namespace
 
-std::string runTable(const std::vector<sessions::StoredRun>& runs)
+std::string runTable(const std::vector<sessions::StoredRun>& runs,
+                     const std::vector<sessions::RunRecord>& repetitions)
 {
-    const auto comparison = sessions::compareRuns(runs);
+    const auto comparison = sessions::compareRuns(runs, repetitions);
     constexpr auto k_rate = "output_token_throughput";
     std::vector<TextTable::Align> align{TextTable::Align::Left, TextTable::Align::Right,
                                         TextTable::Align::Left};
@@ -60,12 +62,15 @@ std::string runTable(const std::vector<sessions::StoredRun>& runs)
         }
         table.addRow(line);
     }
-    std::string text = table.text() + "\n";
+    std::string text = table.text();
+    text += sessions::legendOf(text);
+    if (!comparison.facts.empty())
+        text += fmt::format("These figures are {}.\n", comparison.facts.front().provenance.sentence());
+    text += "\n";
     for (std::size_t run = 1; run < runs.size(); ++run)
         for (const auto& difference : comparison.differences[run])
-            text += fmt::format("Not the same work: {} of {} is {}, of {} {}\n", difference.what,
-                                comparison.names[0], difference.baseline, comparison.names[run],
-                                difference.other);
+            text += fmt::format("{} differs from {}: {}: {} against {}\n", comparison.names[run],
+                                comparison.names[0], difference.what, difference.other, difference.baseline);
     if (!comparison.headline.empty()) text += sessions::wrapped(comparison.headline, k_width) + "\n\n";
     return text + sessions::wrapped(comparison.why, k_width) + "\n";
 }

@@ -9,6 +9,8 @@
 
 namespace batchscope::cli {
 
-std::string runTable(const std::vector<sessions::StoredRun>& runs); // runs[0]: baseline
+// runs[0]: baseline, one run a strategy; `repetitions`: all runs of them.
+std::string runTable(const std::vector<sessions::StoredRun>& runs,
+                     const std::vector<sessions::RunRecord>& repetitions);
 
 } // namespace batchscope::cli

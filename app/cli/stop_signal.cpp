@@ -2,10 +2,10 @@
 #include "app/cli/stop_signal.h"
 
 #include "app/cli/exit_code.h"
+#include "app/cli/message.h"
 
 #include <csignal>
 #include <ctime>
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace batchscope::cli {
@@ -27,7 +27,7 @@ void watch(const std::stop_token& ended, std::stop_source& source)
     while (!ended.stop_requested()) {
         if (sigtimedwait(&set, nullptr, &slice) < 0) continue;
         if (source.stop_requested()) _exit(Cancelled);
-        fmt::print(stderr, "\nStopping after this step; what is done is kept. Once more ends at once.\n");
+        tell("\nStopping after this step; what is done is kept. Once more ends at once.\n");
         source.request_stop();
     }
 }
@@ -38,6 +38,10 @@ StopSignal::StopSignal()
 {
     const sigset_t set = stopSignals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    // From here on a reader that has gone (Ctrl-C ends `| tee log` with us) or a file that may not grow is an
+    // error where it is written, not the end of the run.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     m_watcher = std::jthread([this](const std::stop_token& ended) { watch(ended, m_source); });
 }
 

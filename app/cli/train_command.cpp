@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/model_options.h"
 #include "app/cli/stop_signal.h"
+#include "app/experiment/experiment.h"
 #include "engine/checkpoint/predictor_manifest.h"
 #include "engine/data/request_file.h"
 #include "scheduler/random.h"
@@ -28,6 +29,7 @@ struct TrainCommand
     int train() const;
 
 private:
+    std::filesystem::path folder(const app::ModelAccess& access) const;
     engine::PooledMlpTraining examples(const app::ModelAccess& access) const;
 };
 
@@ -52,10 +54,22 @@ engine::PooledMlpTraining TrainCommand::examples(const app::ModelAccess& access)
     return training;
 }
 
+// The model in the box keeps the predictor that was shipped with it: sessions and figures rest on it.
+std::filesystem::path TrainCommand::folder(const app::ModelAccess& access) const
+{
+    if (!out.empty()) return out;
+    std::error_code error;
+    if (std::filesystem::equivalent(access.folder, app::demoModelDir(), error))
+        throw UsageError("--model demo: its own predictor is part of Batchscope and would be replaced; name "
+                         "another folder with --out DIR");
+    return access.folder / "predictors" / type;
+}
+
 int TrainCommand::train() const
 {
     StopSignal signal;
     const auto access = app::openModelFolder(app::modelFolder(model.model));
+    const auto out_dir = folder(access);
     auto training = examples(access);
     Progress progress;
     const auto loaded = model.load(access, progress, signal.token());
@@ -63,7 +77,7 @@ int TrainCommand::train() const
     training.epochs = epochs;
     training.cap = cap;
     training.seed = seed;
-    training.out_dir = out.empty() ? access.folder / "predictors" / type : std::filesystem::path(out);
+    training.out_dir = out_dir;
     training.progress = [&](int epoch, double loss, const engine::PredictorScores& scores) {
         progress.update(epoch, fmt::format("loss {:.4f}, error {:.1f} tokens", loss, scores.mae));
     };
@@ -97,7 +111,9 @@ void addTrain(CLI::App& app, Action& action)
         ->required()
         ->type_name("FILE");
     command
-        ->add_option("--out", train->out, "Predictor folder (default: predictors/pooled-mlp under the model)")
+        ->add_option("--out", train->out,
+                     "Predictor folder (default: predictors/pooled-mlp under the model; the model in the box "
+                     "needs one named)")
         ->type_name("DIR");
     command
         ->add_option("--pooling", train->pooling,

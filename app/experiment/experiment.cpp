@@ -4,6 +4,7 @@
 #include "app/experiment/model_access.h"
 #include "app/experiment/run_environment.h"
 #include "app/experiment/series.h"
+#include "engine/checkpoint/model_folder.h"
 #include "scheduler/error.h"
 
 #include <algorithm>
@@ -62,13 +63,31 @@ void checkStrategies(const std::vector<Planned>& planned, const Workload& worklo
         }
 }
 
+// A model folder that is open, and how provenances name it.
+struct NamedModel
+{
+    ModelAccess access;
+    std::string identity; // once somebody asked
+
+    // Whether it is the model of that provenance. The folder's name is looked at first: a hash reads all
+    // weights.
+    bool made(const std::string& provenance)
+    {
+        if (!access.tokenizer || !provenance.starts_with(modelIdentity(access.folder, {}))) return false;
+        if (identity.empty())
+            identity = modelIdentity(access.folder, engine::ModelFolder(access.folder).hash());
+        return identity == provenance;
+    }
+};
+
 } // namespace
 
 struct Experiment::Impl
 {
     std::unique_ptr<engine::LanguageModel> model;
     ModelKey key;
-    ModelAccess access; // of the session's model, or of the demo model whose prompts a simulated run reads
+    NamedModel open;           // the session's model, or the demo model whose prompts a simulated run reads
+    NamedModel in_the_box;     // for stored runs; empty until somebody asked
     std::mutex access_changes; // decode() may be asked from another thread while a run replaces it
 
     void openAccess(const SessionDocument& document);
@@ -82,29 +101,29 @@ void Experiment::Impl::openAccess(const SessionDocument& document)
     const bool simulated = document.backend.type == sessions::BackendSpec::Type::Simulated;
     if (simulated && document.workload.source.type != "demo") {
         const std::lock_guard lock(access_changes);
-        access = {};
+        open = {};
         return;
     }
     const std::string& name = document.backend.model;
     const bool demo = simulated || name.empty() || name == "demo";
     const auto folder = modelFolder(demo ? "demo" : document.resolvePath(name).string());
-    if (access.tokenizer && access.folder == folder) return;
+    if (open.access.tokenizer && open.access.folder == folder) return;
     ModelAccess opened = openModelFolder(folder);
     const std::lock_guard lock(access_changes);
-    access = std::move(opened);
+    open = {std::move(opened), {}};
 }
 
 engine::LanguageModel& Experiment::Impl::load(const SessionDocument& document, ExperimentListener& listener,
                                               std::stop_token stop)
 {
-    const ModelKey wanted{access.folder, document.backend.dtype, document.backend.device,
+    const ModelKey wanted{open.access.folder, document.backend.dtype, document.backend.device,
                           document.backend.threads};
     if (model && key == wanted) return *model;
     model.reset(); // the old one's memory first
-    const std::string what = access.folder.filename().string();
+    const std::string what = open.access.folder.filename().string();
     listener.phaseChanged(Phase::LoadingModel, fmt::format("Loading {}", what), 0);
     engine::LoadOptions options;
-    options.model_dir = access.folder;
+    options.model_dir = open.access.folder;
     options.dtype = engine::dtypeFromName(document.backend.dtype);
     options.device = document.backend.device;
     options.threads = document.backend.threads;
@@ -112,7 +131,7 @@ engine::LanguageModel& Experiment::Impl::load(const SessionDocument& document, E
         listener.phaseChanged(Phase::LoadingModel, fmt::format("Loading {}", what),
                               all > 0 ? static_cast<double>(done) / static_cast<double>(all) : -1);
     };
-    model = engine::torchPlugin().load(options, stop);
+    model = asModelProblem([&] { return engine::torchPlugin().load(options, stop); });
     key = wanted;
     return *model;
 }
@@ -133,7 +152,7 @@ ExperimentResult Experiment::run(const SessionDocument& document, const Experime
     listener.phaseChanged(Phase::BuildingWorkload, "Building the workload", -1);
     auto planned = plannedStrategies(document, options.strategies);
     m_impl->openAccess(document);
-    const ModelAccess& access = m_impl->access;
+    const ModelAccess& access = m_impl->open.access;
     for (auto& [strategy, order] : planned)
         strategy = sessions::completeStrategy(strategy, registry);
     BuiltWorkload built =
@@ -159,18 +178,25 @@ ExperimentResult Experiment::run(const SessionDocument& document, const Experime
     }
 }
 
-std::string Experiment::decode(const std::vector<TokenId>& ids) const
+DecodedText Experiment::decode(const sessions::RunRecord& record, const std::vector<TokenId>& ids) const
 {
+    const std::string& made_by = record.provenance.model;
+    if (!record.provenance.measured || made_by.empty())
+        return {{}, "The run was simulated: no model answered, there is no text."};
     const std::lock_guard lock(m_impl->access_changes);
-    if (!m_impl->access
-             .tokenizer) { // a stored run before any was made here: the model in the box, if it is there
-        try {
-            m_impl->access = openModelFolder(demoModelDir());
-        } catch (const EngineError&) {
-            return {};
-        }
+    NamedModel& open = m_impl->open;
+    NamedModel& demo = m_impl->in_the_box; // a stored run, before or beside those of another model
+    try {
+        if (open.made(made_by)) return {open.access.tokenizer->decode(ids), {}};
+        if (!demo.access.tokenizer) demo.access = openModelFolder(demoModelDir());
+        if (demo.made(made_by)) return {demo.access.tokenizer->decode(ids), {}};
+    } catch (const EngineError&) { // a folder is no longer what it was: its text cannot be trusted
     }
-    return m_impl->access.tokenizer->decode(ids);
+    return {
+        {},
+        fmt::format("These are token ids of the model {}, which is not open here; run a session with it to "
+                    "read its answers.",
+                    made_by)};
 }
 
 void Experiment::unload()

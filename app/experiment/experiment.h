@@ -68,6 +68,7 @@ struct ExperimentOptions
     sessions::RunStore* store = nullptr;    // absent: not kept
     bool watched = false;                   // a window is watching
     bool keep_log = true;                   // fill ExperimentResult::runs (for comparing at the end)
+    std::string command; // the command line that asked for the runs; kept with them, empty: there is none
 };
 
 struct ExperimentResult
@@ -75,6 +76,12 @@ struct ExperimentResult
     RunStatus status = RunStatus::Completed;
     std::vector<sessions::StoredRun> runs;
     std::string store_error; // what the store said when it failed; `runs` is whole all the same
+};
+
+struct DecodedText
+{
+    std::string text;
+    std::string why_not; // why there is none; empty: `text` is the ids' text
 };
 
 // Loads what the session needs (a loaded model is kept and used again while folder, dtype, device and threads
@@ -87,8 +94,9 @@ public:
     ~Experiment();
     ExperimentResult run(const sessions::SessionDocument& document, const ExperimentOptions& options,
                          ExperimentListener& listener, RunControl& control, std::stop_token stop);
-    // Text of ids with the loaded (or the record's) tokenizer; empty where there is none.
-    std::string decode(const std::vector<TokenId>& ids) const;
+    // Text of the ids of a run, with the tokenizer of the very model that made them: the loaded one or the
+    // one in the box. No text rather than another model's. May be asked from any thread.
+    DecodedText decode(const sessions::RunRecord& record, const std::vector<TokenId>& ids) const;
     void unload();
 
 private:

@@ -20,10 +20,10 @@ void requireFolder(const fs::path& folder)
     if (fs::is_directory(folder, error)) return;
     if (folder == demoModelDir())
         throw EngineError(
-            ErrorKind::InvalidFile,
+            ErrorKind::Model,
             fmt::format("the demo model is not at {}; make it with: batchscope-cli train-demo --out {}",
                         folder.string(), folder.string()));
-    throw EngineError(ErrorKind::InvalidFile,
+    throw EngineError(ErrorKind::Model,
                       fmt::format("model folder {} {}; give the folder that holds config.json, the weights "
                                   "(*.safetensors) and tokenizer.model",
                                   folder.string(),
@@ -39,15 +39,24 @@ fs::path modelFolder(const std::string& name)
     return folder;
 }
 
+std::string modelIdentity(const fs::path& folder, const std::string& hash)
+{
+    const fs::path plain = fs::absolute(folder).lexically_normal();
+    return fmt::format("{} {}", (plain.has_filename() ? plain : plain.parent_path()).filename().string(),
+                       hash);
+}
+
 ModelAccess openModelFolder(const fs::path& folder)
 {
     requireFolder(folder);
-    ModelAccess model;
-    model.folder = folder;
-    model.config = engine::readModelConfig(folder);
-    model.chat_template = engine::chatTemplate(model.config.template_name, model.config.system);
-    model.tokenizer = engine::openModelTokenizer(folder, model.config);
-    return model;
+    return asModelProblem([&] {
+        ModelAccess model;
+        model.folder = folder;
+        model.config = engine::readModelConfig(folder);
+        model.chat_template = engine::chatTemplate(model.config.template_name, model.config.system);
+        model.tokenizer = engine::openModelTokenizer(folder, model.config);
+        return model;
+    });
 }
 
 } // namespace batchscope::app

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/checkpoint/model_config.h"
+#include "engine/error.h"
 #include "engine/prompt/chat_template.h"
 #include "engine/tokenizer/tokenizer.h"
 
@@ -21,11 +22,27 @@ struct ModelAccess
     engine::ChatTemplate chat_template;
 };
 
-// "demo" and "" are the model in the box; anything else is a folder. Throws EngineError(InvalidFile) naming
-// what is absent or broken and what to do.
+// Runs `work`, which reads a model's files: what is absent or broken in them is a problem of the model (exit
+// code 4), not of a file that the person wrote (3).
+template <class Work>
+auto asModelProblem(Work&& work)
+{
+    try {
+        return work();
+    } catch (const engine::EngineError& error) {
+        if (error.kind() != engine::ErrorKind::InvalidFile) throw;
+        throw engine::EngineError(engine::ErrorKind::Model, error.what());
+    }
+}
+
+// "demo" and "" are the model in the box; anything else is a folder. Throws EngineError(Model) naming what is
+// absent or broken and what to do.
 std::filesystem::path modelFolder(const std::string& name);
 
-// Reads configuration and tokenizer and checks that they belong together.
+// How a run's provenance names a model: the folder's name and the hash of what is in it.
+std::string modelIdentity(const std::filesystem::path& folder, const std::string& hash);
+
+// Reads configuration and tokenizer and checks that they belong together. Throws EngineError(Model).
 ModelAccess openModelFolder(const std::filesystem::path& folder);
 
 } // namespace batchscope::app

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/experiment/run_environment.h"
 
+#include "app/experiment/model_access.h"
 #include "engine/parts/pooled_mlp_part.h"
 #include "engine/simulated/charged_predictor.h"
 #include "engine/simulated/simulated_backend.h"
-
-#include <fmt/format.h>
 
 namespace batchscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string folderName(const fs::path& folder)
-{
-    const fs::path plain = fs::absolute(folder).lexically_normal();
-    return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
-}
 
 class MeasuredEnvironment final : public RunEnvironment
 {
@@ -32,9 +25,11 @@ public:
         parts.clock->pause();
         parts.backend = engine::torchPlugin().makeBackend(m_model, *parts.clock);
         if (strategy.predictor.type == engine::pooledMlpPart().type)
-            parts.predictor = engine::torchPlugin().makePooledMlp(
-                m_model, *parts.backend, engine::pooledMlpFolder(strategy.predictor, m_base, m_folder),
-                strategy.limits.max_new_tokens);
+            parts.predictor = asModelProblem([&] {
+                return engine::torchPlugin().makePooledMlp(
+                    m_model, *parts.backend, engine::pooledMlpFolder(strategy.predictor, m_base, m_folder),
+                    strategy.limits.max_new_tokens);
+            });
         else
             parts.predictor = m_registry.makePredictor(strategy.predictor, {&workload, &strategy, false});
         return parts;
@@ -48,7 +43,7 @@ public:
     {
         provenance.measured = true;
         provenance.device = m_model.device();
-        provenance.model = fmt::format("{} {}", folderName(m_folder), m_model.hash());
+        provenance.model = modelIdentity(m_folder, m_model.hash());
         provenance.dtype = engine::dtypeName(m_model.dtype());
         provenance.threads = m_model.threads();
         environment.threads = m_model.threads();

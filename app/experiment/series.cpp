@@ -96,6 +96,11 @@ sessions::RunRecord Series::newRecord(const Planned& planned, int repetition) co
     record.sampling = m_workload.sampling;
     record.source = m_workload.source;
     record.arrivals = m_workload.arrivals;
+    record.command = m_options.command;
+    record.session_file = m_document.file.string();
+    auto session = sessions::sessionToJson(m_document);
+    record.backend = std::move(session["backend"]);
+    record.workload = std::move(session["workload"]);
     record.seed = m_workload.seed;
     record.repetition = repetition;
     record.order = planned.order;

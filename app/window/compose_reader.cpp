@@ -58,6 +58,7 @@ widgets::ModelFacts modelFacts(const std::filesystem::path& folder, const std::s
                 facts.weight_bytes = memory.weight_bytes;
                 facts.kv_bytes_per_token = memory.kv_bytes_per_token;
             }
+        const QString name = QString::fromStdString(c.template_name);
         facts.lines = {{tr("parameters"), count(report.parameters)},
                        {tr("shape"), shapeText(c)},
                        {tr("weights stored"), QStringLiteral("%1, %2").arg(
@@ -68,7 +69,7 @@ widgets::ModelFacts modelFacts(const std::filesystem::path& folder, const std::s
                         report.tokenizer.pieces         ? tr("%1 pieces").arg(count(*report.tokenizer.pieces))
                         : report.tokenizer.file.empty() ? tr("none in the folder")
                                                         : QString::fromStdString(report.tokenizer.file)},
-                       {tr("chat template"), QString::fromStdString(c.template_name)},
+                       {tr("chat template"), report.template_stated ? name : tr("%1 (assumed)").arg(name)},
                        {tr("KV per token"), widgets::bytes(facts.kv_bytes_per_token)}};
         for (const engine::PredictorFacts& found : report.predictors)
             facts.predictors.push_back(predictorFacts(found));
@@ -103,6 +104,13 @@ widgets::ModelFacts costModelFacts(const sessions::SessionDocument& document)
         facts.error = QString::fromUtf8(error.what());
     }
     return facts;
+}
+
+// What is estimated without a tokenizer: a request file of lengths alone says how many tokens it has.
+bool hasTexts(const Workload& workload)
+{
+    return std::any_of(workload.requests.begin(), workload.requests.end(),
+                       [](const Request& request) { return !request.prompt.empty(); });
 }
 
 void fillWorkload(widgets::WorkloadFacts& facts, const app::BuiltWorkload& built)
@@ -149,9 +157,10 @@ ComposeFacts readComposeFacts(const sessions::SessionDocument& document, const R
         facts.model = costModelFacts(document);
     }
     try {
-        fillWorkload(facts.workload,
-                     app::buildWorkload(document, registry, facts.tokenizer.get(), template_name, system));
-        if (!torch) facts.workload.counted_by = tr(" (est.)");
+        const app::BuiltWorkload built =
+            app::buildWorkload(document, registry, facts.tokenizer.get(), template_name, system);
+        fillWorkload(facts.workload, built);
+        if (!torch && hasTexts(built.workload)) facts.workload.counted_by = tr(" (est.)");
     } catch (const std::exception& error) {
         facts.workload.error = QString::fromUtf8(error.what());
     }

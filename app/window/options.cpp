@@ -60,8 +60,9 @@ ParsedOptions parseOptions(int argc, char** argv)
     app.add_option("--screenshots", screenshots,
                    "Write compose.png, run.png and compare.png into this folder and end");
     app.add_option("--compare", options.compare,
-                   "Open Compare with these stored runs; the first is the baseline")
-        ->expected(2, 8);
+                   "Open Compare with these stored runs, two to eight; the first is the baseline")
+        ->expected(2, 8)
+        ->option_text("RUN RUN ...");
     app.add_option("--theme", theme, "Colours (default: as the desktop)")
         ->check(CLI::IsMember({"light", "dark"}));
     app.add_flag("--reset-layout", options.reset_layout, "Start with the built-in arrangement of the panels");

@@ -33,6 +33,13 @@ std::string readWholeFile(const std::filesystem::path& file)
     if (std::filesystem::is_directory(file, error))
         throw EngineError(ErrorKind::InvalidFile,
                           fmt::format("{}: is a folder, a file was expected", file.string()));
+    // A pipe without a writer would keep us waiting, a device may never end, and neither tells its size.
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+        throw EngineError(
+            ErrorKind::InvalidFile,
+            fmt::format("{}: is no regular file (a pipe, a socket or a device); write its content to a file "
+                        "first and name that",
+                        file.string()));
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in)
         throw EngineError(ErrorKind::InvalidFile,
@@ -49,6 +56,9 @@ std::string readWholeFile(const std::filesystem::path& file)
 
 void writeWholeFile(const std::filesystem::path& file, std::string_view content)
 {
+    std::error_code error;
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+        failWriting(file, {}, EEXIST);
     const std::filesystem::path temporary = file.string() + fmt::format(".{}.tmp", getpid());
     {
         std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
@@ -57,7 +67,6 @@ void writeWholeFile(const std::filesystem::path& file, std::string_view content)
         out.flush();
         if (!out) failWriting(file, temporary, errno);
     }
-    std::error_code error;
     std::filesystem::rename(temporary, file, error);
     if (error) failWriting(file, temporary, error.value());
 }

@@ -59,6 +59,7 @@ std::string describeContent(std::string_view head)
     if (head.empty()) return "empty";
     if (beginsWith(head, "version https://git-lfs"))
         return "a Git LFS pointer (the real file was never downloaded)";
+    if (beginsWith(head, "\xFF\xFE") || beginsWith(head, "\xFE\xFF")) return "UTF-16 text";
     const std::string text = lowerCase(withoutLeadingSpace(head));
     if (beginsWith(text, "<!doctype html") || beginsWith(text, "<html") || beginsWith(text, "<head"))
         return "an HTML page (a web page was saved instead of the file)";

@@ -18,11 +18,8 @@ constexpr std::array<int, 5> k_batch_rows{1, 8, 16, 32, 64};
 void inspectTokenizer(const ModelFolder& folder, ModelReport& report)
 {
     std::error_code error;
-    if (!std::filesystem::exists(folder.path() / "tokenizer.model", error)) {
-        report.warnings.push_back("tokenizer.model is absent: prompts can only be given as token ids.");
-        return;
-    }
-    report.tokenizer.file = "tokenizer.model";
+    if (std::filesystem::exists(folder.path() / "tokenizer.model", error))
+        report.tokenizer.file = "tokenizer.model";
     try {
         const auto tokenizer = openModelTokenizer(folder.path(), folder.config());
         report.tokenizer.pieces = tokenizer->vocabularySize();
@@ -36,7 +33,8 @@ void inspectTokenizer(const ModelFolder& folder, ModelReport& report)
                             "and {}: is it the model's own tokenizer?",
                             tokenizer->bos(), tokenizer->eos(), folder.config().bos, eos.front()));
     } catch (const EngineError& failure) {
-        report.warnings.emplace_back(failure.what());
+        report.tokenizer.problem = failure.what();
+        report.warnings.push_back(report.tokenizer.problem);
     }
 }
 

@@ -18,6 +18,7 @@ struct TokenizerFacts
     std::string file;          // "tokenizer.model"; empty: absent
     std::optional<int> pieces; // absent where it could not be opened
     std::int32_t bos = 1, eos = 2;
+    std::string problem; // why no text can be read with it; empty: nothing stands against it
     bool operator==(const TokenizerFacts&) const = default;
 };
 
@@ -71,7 +72,8 @@ struct ModelReport
     bool operator==(const ModelReport&) const = default;
 };
 
-// Throws EngineError as ModelFolder does; a broken tokenizer or predictor becomes a warning.
+// Throws EngineError as ModelFolder does; a broken tokenizer or predictor becomes a warning (and
+// `tokenizer.problem`).
 ModelReport inspectModel(const std::filesystem::path& model_dir);
 std::string inspectText(const ModelReport& report); // for a terminal
 

@@ -19,8 +19,9 @@ class DuplicateKeys
 public:
     explicit DuplicateKeys(const std::string& where) : m_where(where) {}
 
-    bool operator()(int /*depth*/, json::parse_event_t event, json& parsed)
+    bool operator()(int depth, json::parse_event_t event, json& parsed)
     {
+        refuseDeep(depth, m_where);
         if (event == json::parse_event_t::object_start) m_open.emplace_back();
         if (event == json::parse_event_t::object_end) m_open.pop_back();
         if (event == json::parse_event_t::key && !m_open.back().insert(parsed.get<std::string>()).second)
@@ -48,6 +49,16 @@ std::string rangeText(const std::string& kind, double minimum, double maximum, b
 }
 
 } // namespace
+
+// Copying, writing and quoting a value recurse: without a bound a hostile file ends the stack.
+void refuseDeep(int depth, const std::string& where)
+{
+    static constexpr int k_deepest = 64;
+    if (depth > k_deepest)
+        throw EngineError(
+            ErrorKind::InvalidFile,
+            fmt::format("{}: lists and objects are nested more than {} deep", where, k_deepest));
+}
 
 json parseJson(std::string_view text, const std::string& where)
 {
@@ -143,6 +154,12 @@ bool JsonFields::boolean(const char* key) const
 {
     if (!at(key).is_boolean()) refuse(key, "true or false");
     return at(key).get<bool>();
+}
+
+std::string JsonFields::label(const char* key) const
+{
+    if (!has(key)) return {};
+    return at(key).is_number() ? at(key).dump() : text(key);
 }
 
 std::optional<std::int64_t> JsonFields::optionalInteger(const char* key, std::int64_t minimum,

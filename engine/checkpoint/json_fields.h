@@ -15,7 +15,8 @@ namespace batchscope::engine {
 // Whole text, one value. `where` is the file's name; the message gives line and column. Keys given twice are
 // refused.
 nlohmann::json parseJson(std::string_view text, const std::string& where);
-std::string shownJson(const nlohmann::json& value); // one line, at most 60 characters, for messages
+void refuseDeep(int depth, const std::string& where); // of a parser's callback: what nests too deep to copy
+std::string shownJson(const nlohmann::json& value);   // one line, at most 60 characters, for messages
 
 class JsonFields
 {
@@ -31,6 +32,7 @@ public:
     double real(const char* key, double minimum, double maximum) const;
     std::string text(const char* key) const;
     bool boolean(const char* key) const;
+    std::string label(const char* key) const; // a text, or a number as it is written; empty where absent
 
     // Absent or null: nullopt.
     std::optional<std::int64_t> optionalInteger(const char* key, std::int64_t minimum,

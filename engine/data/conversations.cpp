@@ -45,16 +45,9 @@ std::optional<Role> roleOf(const std::string& name)
     return std::nullopt;
 }
 
-std::string idOf(const JsonFields& fields)
-{
-    if (!fields.has("id")) return {};
-    return fields.at("id").is_string() ? fields.text("id") : fields.at("id").dump();
-}
-
 Conversation alpaca(const JsonFields& fields)
 {
     Conversation conversation;
-    conversation.id = idOf(fields);
     Turn turn{fields.text("instruction"), fields.optionalText("output").value_or("")};
     const std::string input = fields.optionalText("input").value_or("");
     if (!trimmed(input).empty()) turn.user += "\nInput:\n" + input;
@@ -91,7 +84,6 @@ Conversation shareGpt(const JsonFields& fields, const char* list_key)
     const json& list = fields.at(list_key);
     if (!list.is_array()) fields.refuse(list_key, "a list of messages");
     Conversation conversation;
-    conversation.id = idOf(fields);
     bool expects_answer = false;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = fmt::format("message {}", i + 1);
@@ -136,6 +128,7 @@ private:
     Conversation read(const json& value)
     {
         auto [format, conversation] = conversationFromJson(value);
+        if (conversation.id.empty()) conversation.id = rowLabel(nextRow());
         if (m_result.format.empty()) m_result.format = format;
         return std::move(conversation);
     }
@@ -151,6 +144,7 @@ struct Enough // ends the parser when the rows asked for are there
 void readArray(const std::filesystem::path& file, std::string_view content, Collector& collector)
 {
     const auto each = [&](int depth, json::parse_event_t event, json& parsed) {
+        refuseDeep(depth, file.string());
         if (depth != 1) return true;
         const bool object = event == json::parse_event_t::object_end;
         const bool other = event == json::parse_event_t::value || event == json::parse_event_t::array_end;
@@ -207,6 +201,7 @@ std::pair<std::string, Conversation> conversationFromJson(const json& value)
 ConversationFile readConversations(const std::filesystem::path& file, std::size_t most)
 {
     const MappedFile mapped(file);
+    refuseUtf16(mapped.content(), file);
     const std::string_view content = withoutByteOrderMark(mapped.content());
     const std::string_view start = trimmed(content.substr(0, 4096));
     ConversationFile result;

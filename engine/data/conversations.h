@@ -15,7 +15,7 @@ namespace batchscope::engine {
 
 struct Conversation
 {
-    std::string id;
+    std::string id;          // its label; rowLabel() where it has none
     std::string system;      // a system message of its own; empty: the template's
     std::vector<Turn> turns; // at least one; only the last may lack an answer
     bool operator==(const Conversation&) const = default;

@@ -53,7 +53,9 @@ void addList(Lengths& lengths, std::string_view content, const std::string& file
         const char* key = entry.has("output_tokens") ? "output_tokens"
                           : entry.has("L_t0.0")      ? "L_t0.0"
                                                      : "L_gt";
-        lengths.add(entry.text("id"), static_cast<int>(entry.integer(key, 1, k_longest)));
+        const std::string id = entry.label("id");
+        lengths.add(id.empty() ? rowLabel(static_cast<std::int64_t>(i) + 1) : id,
+                    static_cast<int>(entry.integer(key, 0, k_longest)));
     }
 }
 
@@ -64,13 +66,16 @@ std::map<std::string, int> readRecordedLengths(const std::filesystem::path& file
     Lengths lengths(file.string());
     if (file.extension() != ".csv") {
         const MappedFile mapped(file);
+        refuseUtf16(mapped.content(), file);
         const auto content = trimmed(withoutByteOrderMark(mapped.content()));
         if (content.starts_with('[')) {
             addList(lengths, content, file.string());
             return lengths.take();
         }
     }
-    for (const auto& row : readRequestFile(file).rows)
+    RequestFile read = readRequestFile(file);
+    labelRows(read);
+    for (const auto& row : read.rows)
         if (row.output_tokens) lengths.add(row.id, *row.output_tokens);
     return lengths.take();
 }

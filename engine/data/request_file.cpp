@@ -90,9 +90,13 @@ std::vector<std::string> readHeader(const std::filesystem::path& file, CsvReader
         has_prompt = has_prompt || name.starts_with("prompt");
         columns.push_back(std::move(name));
     }
-    if (!has_prompt)
-        fail(file, fmt::format("line {}: no prompt column; expected a header with {}, found: {}",
-                               header->line, k_prompt_forms, fmt::join(columns, ", ")));
+    const bool other_separator =
+        columns.size() == 1 && columns.front().find_first_of(";\t") != std::string::npos;
+    if (!has_prompt || other_separator)
+        fail(file, fmt::format("line {}: no prompt column; expected a header with {}, found: {}{}",
+                               header->line, k_prompt_forms, fmt::join(columns, ", "),
+                               other_separator ? "; separate the columns by commas, not by semicolons or tabs"
+                                               : ""));
     return columns;
 }
 
@@ -154,9 +158,26 @@ std::string SkippedRow::text() const
     return fmt::format("row {} (line {}): {}", row, line, reason);
 }
 
+std::string rowLabel(std::int64_t row)
+{
+    return fmt::format("row {}", row);
+}
+
+void labelRows(RequestFile& file)
+{
+    std::int64_t number = 0;
+    auto skipped = file.skipped.begin();
+    for (RequestRow& row : file.rows) {
+        for (++number; skipped != file.skipped.end() && skipped->row == number; ++skipped)
+            ++number;
+        if (row.id.empty()) row.id = rowLabel(number);
+    }
+}
+
 RequestFile readRequestFile(const std::filesystem::path& file)
 {
     const std::string content = readWholeFile(file);
+    refuseUtf16(content, file);
     return isCsv(file) ? readCsv(file, content) : readJsonl(file, content);
 }
 

@@ -47,6 +47,11 @@ struct RequestFile
     bool operator==(const RequestFile&) const = default;
 };
 
+// "row 3": the label of a row that has none, in every file that is read or written. Rows count from 1, those
+// that were skipped with them.
+std::string rowLabel(std::int64_t row);
+void labelRows(RequestFile& file);
+
 // CSV (RFC 4180, header first) where the name ends in .csv, else JSONL; blank lines are no rows. Throws
 // EngineError(InvalidFile) where the file as a whole cannot be read: absent, no text, no prompt column.
 RequestFile readRequestFile(const std::filesystem::path& file);

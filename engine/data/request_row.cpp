@@ -20,19 +20,10 @@ constexpr std::int64_t k_most_tokens = 1 << 24; // of one request
 constexpr double k_latest_arrival_s = 9e6;      // 104 days: simulated time is kept in int64 picoseconds
 constexpr std::int64_t k_largest_int = std::numeric_limits<std::int32_t>::max();
 
-std::optional<int> tokens(const JsonFields& fields, const char* key)
+std::optional<int> tokens(const JsonFields& fields, const char* key, std::int64_t fewest = 1)
 {
-    const auto number = fields.optionalInteger(key, 1, k_most_tokens);
+    const auto number = fields.optionalInteger(key, fewest, k_most_tokens);
     return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-}
-
-// Labels may be written as numbers.
-std::string label(const JsonFields& fields, const char* key)
-{
-    if (!fields.has(key)) return {};
-    const json& value = fields.at(key);
-    if (value.is_number()) return value.dump();
-    return fields.text(key);
 }
 
 std::vector<TokenId> tokenIds(const JsonFields& fields)
@@ -100,13 +91,13 @@ RequestRow requestRowFromJson(const json& value)
 {
     const JsonFields fields(value, {});
     RequestRow row;
-    row.id = label(fields, "id");
-    row.client = label(fields, "client");
-    row.prefix_group = label(fields, "prefix_group");
+    row.id = fields.label("id");
+    row.client = fields.label("client");
+    row.prefix_group = fields.label("prefix_group");
     row.prompt = fields.optionalText("prompt");
     row.prompt_token_ids = tokenIds(fields);
     row.prompt_tokens = tokens(fields, "prompt_tokens");
-    row.output_tokens = tokens(fields, "output_tokens");
+    row.output_tokens = tokens(fields, "output_tokens", 0); // an answer may be empty
     row.predicted_tokens = tokens(fields, "predicted_tokens");
     if (const auto arrival = fields.optionalReal("arrival_s", 0, k_latest_arrival_s))
         row.arrival_ns = std::llround(*arrival * 1e9);

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/text_lines.h"
 
+#include "engine/error.h"
+
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace batchscope::engine {
 
 std::string_view withoutByteOrderMark(std::string_view text)
 {
     return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
+void refuseUtf16(std::string_view text, const std::filesystem::path& file)
+{
+    const bool little = text.starts_with("\xFF\xFE");
+    if (!little && !text.starts_with("\xFE\xFF")) return;
+    throw EngineError(
+        ErrorKind::InvalidFile,
+        fmt::format("{}: is UTF-16 text (its byte order mark is {}), expected UTF-8; save it as UTF-8, for "
+                    "example with: iconv -f UTF-16 -t UTF-8 FILE > NEW",
+                    file.string(), little ? "FF FE" : "FE FF"));
 }
 
 std::string_view trimmed(std::string_view text)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulated/cost_model.h"
 
+#include "engine/checkpoint/atomic_file.h"
+#include "engine/checkpoint/json_fields.h"
 #include "engine/error.h"
 #include "engine/simulated/wide.h"
 #include "scheduler/backend.h"
@@ -8,7 +10,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -88,13 +89,13 @@ private:
 
 Json parseDocument(const std::filesystem::path& file)
 {
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        throw EngineError(ErrorKind::InvalidFile,
-                          fmt::format("cost model {} cannot be opened; check that it exists and is readable",
-                                      file.string()));
+    const std::string text = readWholeFile(file);
+    const auto bounded = [&](int depth, Json::parse_event_t, const Json&) {
+        refuseDeep(depth, file.string());
+        return true;
+    };
     try {
-        return Json::parse(in);
+        return Json::parse(text, bounded);
     } catch (const Json::parse_error& error) {
         throw EngineError(ErrorKind::InvalidFile,
                           fmt::format("{}: not valid JSON at byte {}; expected a \"{}\" document",

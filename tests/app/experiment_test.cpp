@@ -106,9 +106,9 @@ void ExperimentTest::the_listener_sees_the_log_that_is_kept()
 void ExperimentTest::slowdown_is_against_the_request_alone_under_the_runs_cost_model()
 {
     const Workbench bench;
-    Witness witness;
+    Witness first, witness;
     bench.writeRequests("alone.jsonl", 1);
-    const auto alone = runSession(bench.session("alone.jsonl"), witness);
+    const auto alone = runSession(bench.session("alone.jsonl"), first);
     const auto& by_itself = *alone.runs[0].record.metrics;
     QCOMPARE(by_itself.slowdown.n, std::int64_t{1});
     QCOMPARE(by_itself.slowdown.mean, std::optional<double>(1.0)); // to the nanosecond
@@ -266,8 +266,16 @@ void ExperimentTest::the_record_says_what_made_it()
     bench.writeRequests("requests.jsonl", 8);
     app::ExperimentOptions options;
     options.watched = true;
+    options.command = "batchscope-cli run session.json";
     Witness witness;
-    const auto record = runSession(bench.session("requests.jsonl"), witness, options).runs[0].record;
+    auto document = bench.session("requests.jsonl");
+    document.workload.seed = 7; // after it was read: what was run counts, not what lies in the file
+    const auto record = runSession(document, witness, options).runs[0].record;
+    QCOMPARE(record.command, options.command);
+    QCOMPARE(record.session_file, bench.file("session.json").string());
+    QCOMPARE(record.backend["preset"].get<std::string>(), std::string("vicuna-7b-a100"));
+    QCOMPARE(record.workload["source"]["path"].get<std::string>(), std::string("requests.jsonl"));
+    QCOMPARE(record.workload["seed"].get<int>(), 7);
     QCOMPARE(record.session, std::string("bench"));
     QVERIFY(!record.provenance.measured);
     QVERIFY(record.provenance.watched);

@@ -28,6 +28,10 @@ wait "$run" || code=$?
 grep -q "Kept as run" out.txt || fail "Ctrl-C: the run was not kept"
 expect 0 "runs after Ctrl-C" "$CLI" runs --db cancelled.db
 says cancelled
+expect 0 "a whole run beside it" "$CLI" run session.json --db cancelled.db --strategy vanilla --set workload.requests=100
+expect 0 "a comparison with the cancelled run" "$CLI" compare 2 1 --db cancelled.db
+says "end: was cancelled after completing"
+[[ $out == *better* || $out == *worse* ]] && fail "a cancelled run was called better or worse: $(head -n 3 <<<"$out")"
 expect 0 "the cancelled run's requests" "$CLI" export 1 --db cancelled.db --format csv --out cancelled.csv
 
 begin_run killed.db

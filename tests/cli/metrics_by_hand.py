@@ -7,6 +7,10 @@ import sys
 from collections import defaultdict
 
 NOT_FIGURES = {"name", "strategy", "provenance", "workload_hash", "seed", "repetition", "environment"}
+# Needs more than the log (a cost model, memory of the machine) or is checked in tests/scheduler alone.
+ELSEWHERE = {"slowdown", "jains_index", "steady_request_throughput", "queue_inversions", "queue_busy_share",
+             "mean_occupancy", "weights_bytes", "kv_allocated_peak_bytes", "kv_used_peak_bytes"}
+ELSEWHERE_OF_ERRORS = {"r2", "kendall_tau_b", "spearman"}
 NOT_DELIVERED = ("limit", "cancelled", "failed")
 
 
@@ -56,6 +60,8 @@ class Run:
         self.batches = {}
         self.abandoned = set()  # (request, attempt)
         self.prediction_ns = 0
+        self.predicted = {}  # request -> tokens
+        self.failed_predictions = 0
         self.first_batch_ns = {}
         for event in events:
             kind = event["event"]
@@ -75,6 +81,9 @@ class Run:
                 self.abandoned.add((event["request"], event["attempt"]))
             elif kind == "predicted":
                 self.prediction_ns += event["elapsed_ns"]
+                self.failed_predictions += event["failed"]
+                if event["kind"] in ("tokens", "class"):
+                    self.predicted[event["request"]] = event["tokens"]
 
     def attempts(self):
         """(row, how it ended, its batch) of every attempt."""
@@ -120,10 +129,23 @@ def slot_steps(run):
     return kinds
 
 
+def prediction_error(run, tokens):
+    errors = [run.predicted[request] - n for request, n in tokens.items() if request in run.predicted]
+    n = len(errors)
+    return {"n": n,
+            "mae": ratio(sum(abs(e) for e in errors), n),
+            "rmse": ratio(sum(e * e for e in errors), n) ** 0.5 if n else None,
+            "acc50": ratio(sum(abs(e) <= 50 for e in errors), n),
+            "acc100": ratio(sum(abs(e) <= 100 for e in errors), n),
+            "under_prediction_rate": ratio(sum(e < 0 for e in errors), n)}
+
+
 def figures(run):
     tokens = {}
     lengths, strict_lengths = {}, defaultdict(int)  # steps of the delivered batch; of all its batches
-    times = {name: [] for name in ("ttft_s", "tpot_s", "itl_s", "e2el_s", "queueing_delay_s")}
+    times = {name: [] for name in ("ttft_s", "service_ttft_s", "tpot_s", "tpot_incl_s", "itl_s", "e2el_s",
+                                   "queueing_delay_s")}
+    thrown_away = 0
     completed_ns, failed = [], 0
     rerun = {request for request, _ in run.abandoned}
     for row, end, batch in run.attempts():
@@ -131,6 +153,7 @@ def figures(run):
         strict_lengths[request] += steps
         if end["cause"] in NOT_DELIVERED:
             failed += end["cause"] == "failed"
+            thrown_away += end["output_tokens"] if (request, row["attempt"]) in run.abandoned else 0
             continue
         assert request not in tokens, "a request is delivered once"
         tokens[request] = n = end["output_tokens"]
@@ -144,6 +167,8 @@ def figures(run):
         times["itl_s"] += [(later - earlier) / 1e9 for earlier, later in zip(moments, moments[1:])]
         if n >= 1:
             times["ttft_s"].append((moments[0] - arrival) / 1e9)
+            times["service_ttft_s"].append((moments[0] - run.first_batch_ns[request]) / 1e9)
+            times["tpot_incl_s"].append((moments[-1] - arrival) / 1e9 / n)
         if n >= 2:
             times["tpot_s"].append((moments[-1] - moments[0]) / 1e9 / (n - 1))
         times["queueing_delay_s"].append((run.first_batch_ns[request] - arrival) / 1e9)
@@ -153,6 +178,8 @@ def figures(run):
     occupied = sum(kinds.values())
     span = (max(completed_ns, default=run.ended_ns) - min(run.arrival_ns.values())) / 1e9
     makespan = span if completed_ns else None
+    quarter = -(-run.started["requests"] // 4)  # of all that were asked, rounded up
+    first_ns = min(run.arrival_ns.values())
     padded = sum(len(b.rows) * b.width for b in run.batches.values() if b.pass_end_ns)
     read = sum(row["prompt_tokens"] for b in run.batches.values() if b.pass_end_ns for row in b.rows.values())
     return {
@@ -172,6 +199,16 @@ def figures(run):
         "decode_padding_waste": ratio(kinds["padding"] + kinds["abandoned"], occupied),
         "prefill_padding_waste": 1 - read / padded if padded else None,
         "shares": {kind: ratio(count, occupied) for kind, count in kinds.items()},
+        "ssjf_throughput_25":
+            ratio(quarter, (sorted(completed_ns)[quarter - 1] - first_ns) / 1e9)
+            if done >= max(quarter, 1) else None,
+        "goodput": None,  # no objectives are set
+        "max_queueing_delay_s":
+            max((at - run.arrival_ns[r]) / 1e9 for r, at in run.first_batch_ns.items()) if run.first_batch_ns else None,
+        "starved_requests": None,  # nobody is aged
+        "rerun_token_share": ratio(thrown_away, thrown_away + useful),
+        "prediction_error": prediction_error(run, tokens),
+        "failed_predictions": run.failed_predictions,
         "rerun_requests": len(rerun),
         "rerun_ratio": ratio(len(rerun), run.started["requests"]),
         "predictor_time_share": ratio(run.prediction_ns / 1e9, makespan),
@@ -232,7 +269,9 @@ def main():
         assert (result["name"], result["repetition"]) == (heading["name"], heading["repetition"])
         run = Run(events)
         expected = figures(run)
-        found = {name: value for name, value in result.items() if name not in NOT_FIGURES}
+        found = {name: value for name, value in result.items() if name not in NOT_FIGURES | ELSEWHERE}
+        found["prediction_error"] = {name: value for name, value in result["prediction_error"].items()
+                                     if name not in ELSEWHERE_OF_ERRORS}
         complaints = differences(expected, found)
         if not complaints:
             complaints = [f"{name} could be wrong unseen" for name in unnoticed(expected, found)]

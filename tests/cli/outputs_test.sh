@@ -21,6 +21,11 @@ expect 2 "one file for results and events" "$CLI" run session.json --no-store --
 expect 2 "a result in place of the store" "$CLI" run session.json --db new.db --json new.db
 expect 0 "a good store" "$CLI" run session.json --db runs.db --strategy vanilla
 cp runs.db runs.before
+# What the output tells to type does it.
+expect 0 "runs in a store of one's own" "$CLI" run session.json --db "our own.db"
+hint=$(grep -o 'batchscope-cli compare.*' <<<"$out")
+expect 0 "the hint: $hint" bash -c "${hint/#batchscope-cli/\"\$CLI\"}"
+says vanilla sorted
 expect 2 "an export in place of its store" "$CLI" export 1 --db runs.db --out runs.db
 mv runs.db runs.md
 expect 2 "a report in place of its store" "$CLI" report 1 --db runs.md --out runs.md
@@ -49,5 +54,33 @@ if [[ -w /dev/full ]]; then
         expect 1 "$command on a full disk" bash -c '"$0" "$@" >/dev/full' "$CLI" $command
         [[ -n $err ]] || fail "nothing was said"
     done
+    # Forty strategies: the table is written before it is complete, and what it lacks must not cost the result.
+    sed -n '1,/"strategies"/p' session.json >many.json
+    for i in {1..40}; do
+        echo " {\"name\": \"strategy $i\", \"batching\": {\"type\": \"static\", \"rows\": $i}},"
+    done >>many.json
+    echo ' {"name": "last", "batching": {"type": "none"}}]}' >>many.json
+    expect 1 "a table that is not delivered" bash -c '"$0" "$@" >/dev/full' "$CLI" run many.json --no-store --json kept.json
+    [[ -s kept.json ]] || fail "the result went with the table"
+    # What is said beside the output is never worth a run.
+    expect 0 "notes on a full disk" bash -c '"$0" "$@" 2>/dev/full' "$CLI" run session.json --no-store --json full.json
+    expect 3 "a complaint on a full disk" bash -c '"$0" "$@" 2>/dev/full' "$CLI" run nowhere.json --no-store
 fi
+
+# A reader that goes away, and a file that may not grow, end no run.
+sed 's/"name": "scripted"/"name": "scripted", "unknown": 1/' session.json >noted.json
+expect 0 "a reader of notes that has gone" bash -c '"$0" "$@" 2> >(true); exit $?' "$CLI" run noted.json --db gone.db --json gone.json
+expect 0 "a reader of the table that has gone" bash -c '"$0" "$@" | true; [[ ${PIPESTATUS[0]} -lt 2 ]]' "$CLI" run noted.json --no-store --json gone_table.json
+[[ -s gone.json && -s gone_table.json ]] || fail "the result went with the reader"
+expect 1 "a store that may not grow" bash -c 'ulimit -f 60; "$0" "$@"' "$CLI" run session.json --db limited.db
+says limited.db
+
+# Descriptors that come closed: no file may be taken for them.
+expect 0 "a closed standard error" bash -c '"$0" "$@" 2>&-' "$CLI" run session.json --db closed.db --json closed.json
+expect 1 "a closed output" bash -c '"$0" "$@" >&-' "$CLI" run session.json --no-store --json closed_output.json
+expect 1 "everything closed" bash -c '"$0" "$@" <&- >&- 2>&-' "$CLI" run session.json --db closed.db --json closed_all.json
+for file in closed closed_output closed_all; do
+    [[ $(head -c 1 $file.json) == "{" ]] || fail "$file.json is not what a result is"
+done
+expect 0 "the store is whole after all of them" "$CLI" export 6 --db closed.db --format json
 finish

@@ -42,6 +42,6 @@ expect 3 "a prompt as long as the context" "$CLI" generate --model "$stories" --
 says 512
 cp -r "$stories" cut && chmod -R u+w cut
 truncate -s -1000 cut/model.safetensors
-expect 3 "truncated weights" "$CLI" generate --model cut --ids "1"
+expect 4 "truncated weights" "$CLI" generate --model cut --ids "1"
 says model.safetensors
 finish

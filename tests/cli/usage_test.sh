@@ -23,6 +23,7 @@ expect 2 "run without a session" "$CLI" run
 says "SESSION"
 expect 2 "a negative repetition" "$CLI" run x.json --repetitions -3
 expect 2 "one run to compare" "$CLI" compare 1
+says "two runs or more"
 expect 2 "an unknown export format" "$CLI" export 1 --format xml
 says "jsonl"
 expect 2 "a report in another format" "$CLI" report 1 --out "$work/report.pdf"

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void readsAlpaca();
     void readsShareGptAndMessages();
     void readsOneObjectALine();
+    void labelsRowsWithoutAnIdByTheirNumber();
     void countsRowsThatAreNoConversation();
     void stopsAtTheNumberAskedFor();
     void refusesMalformedFiles_data();
@@ -78,6 +79,20 @@ void ConversationsTest::readsOneObjectALine()
     QCOMPARE(read.skipped[0].row, std::int64_t{2});
     QCOMPARE(read.skipped[0].line, std::int64_t{3});
     QVERIFY(read.skipped[0].reason.find("no valid JSON") != std::string::npos);
+}
+
+// Skipped rows count, so that a row keeps its label when a row before it is mended.
+void ConversationsTest::labelsRowsWithoutAnIdByTheirNumber()
+{
+    const auto read = readConversations(file(R"([{"instruction": "A"}, {"text": "no row"},
+        {"instruction": "B", "id": "own"}, {"instruction": "C", "id": null}, {"instruction": "D", "id": ""}])"));
+    std::vector<std::string> labels;
+    for (const auto& conversation : read.conversations)
+        labels.push_back(conversation.id);
+    QCOMPARE(labels, (std::vector<std::string>{"row 1", "own", "row 4", "row 5"}));
+    const auto lines =
+        readConversations(file("{\"instruction\": \"A\"}\n\nbroken\n{\"instruction\": \"B\"}\n"));
+    QCOMPARE(lines.conversations[1].id, std::string("row 3"));
 }
 
 void ConversationsTest::countsRowsThatAreNoConversation()

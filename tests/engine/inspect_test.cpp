@@ -92,7 +92,8 @@ void InspectTest::describesTokenizerAndTemplate()
     ModelReport report = inspectModel(dir());
     QVERIFY(report.tokenizer.file.empty());
     QVERIFY(!report.template_stated);
-    QVERIFY(holds(inspectText(report), "tokenizer.model is absent"));
+    QVERIFY(holds(report.tokenizer.problem, "tokenizer.model: the tokenizer is absent"));
+    QVERIFY(holds(inspectText(report), "Warning: " + report.tokenizer.problem));
     QVERIFY(holds(inspectText(report), "vicuna_v1.1 (assumed"));
     int i = 0;
     tokenizerPlugin().train({290, 1, dir() / "tokenizer.model"}, [&]() -> std::optional<std::string> {
@@ -102,6 +103,7 @@ void InspectTest::describesTokenizerAndTemplate()
     writeBytes(dir() / "template.json", R"({"template": "none"})");
     report = inspectModel(dir());
     QCOMPARE(report.tokenizer.pieces.value(), 290);
+    QVERIFY(report.tokenizer.problem.empty());
     QVERIFY(report.warnings.empty());
     QVERIFY(holds(inspectText(report), "290 pieces, <s> = 1, </s> = 2"));
     QVERIFY(holds(inspectText(report), "Template    none\n"));
@@ -109,6 +111,7 @@ void InspectTest::describesTokenizerAndTemplate()
     QVERIFY(holds(inspectText(inspectModel(dir())), "is it the model's own tokenizer?"));
     writeBytes(dir() / "tokenizer.model", "<html>");
     QVERIFY(holds(inspectText(inspectModel(dir())), "no sentencepiece model"));
+    QVERIFY(holds(inspectModel(dir()).tokenizer.problem, "no sentencepiece model"));
 }
 
 void InspectTest::showsPredictorsAndWhetherTheyFit()

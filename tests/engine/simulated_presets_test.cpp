@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(refusesFile([] { loadCostModel("ssjf", "/no/such/folder"); },
                             {"'ssjf'", "/no/such/folder", "none found"}));
         QVERIFY(refusesFile([] { loadCostModel("/no/such/file.json", k_presets); },
-                            {"/no/such/file.json", "opened"}));
+                            {"/no/such/file.json", "cannot be read"}));
     }
 
     void brokenFilesNameThePlace_data()

@@ -121,7 +121,7 @@ private Q_SLOTS:
     void measuredAndSimulatedAreToldApart()
     {
         RunFacts other = measuredRun();
-        other.provenance.measured = false;
+        other.provenance = {}; // no model, no device: what a simulation has is its cost model
         other.provenance.cost_model = "vicuna-7b-a100";
         QCOMPARE(told(measuredRun(), other),
                  QStringList("execution: measured | simulated with vicuna-7b-a100"));

@@ -124,7 +124,7 @@ private:
             QVERIFY2(formed.rows.size() <= most, where.c_str());
             int longest = 0;
             for (const RowStart& row : formed.rows)
-                longest = std::max(longest, row.prompt_tokens);
+                longest = std::max(longest, row.prompt_tokens + row.resumed_tokens);
             QVERIFY2(formed.padded_prompt_tokens == longest, where.c_str());
         }
     }

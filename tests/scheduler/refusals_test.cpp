@@ -227,7 +227,7 @@ private Q_SLOTS:
     void aRefusedStrategyDoesNotRun()
     {
         expectRefused(workloadOfLengths({1}), strategyOf("mine", {"dynamic", {}}),
-                      {"strategy 'mine' cannot run", "batching 'continuous'"});
+                      {"strategy 'mine' cannot run", "batching 'dynamic'"});
     }
     void noRequests()
     {

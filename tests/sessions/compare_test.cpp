@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs side by side: the figures, what became of them, and why.
 #include "sessions/figure_text.h"
+#include "sessions/markdown_text.h"
 #include "sessions/report.h"
+#include "sessions/session_document.h"
 #include "sessions/text_table.h"
 #include "sessions/why.h"
 #include "tests/sessions/stored_samples.h"
@@ -127,6 +129,7 @@ private Q_SLOTS:
         QCOMPARE(displayWidth("\xff\xe4"), std::size_t(2));
         QCOMPARE(padded("×", 3, true), std::string("  ×"));
         QCOMPARE(wrapped("one two three", 7), std::string("one two\nthree"));
+        QCOMPARE(wrapped("one\ntwo three", 9), std::string("one\ntwo three"));
         TextTable table({TextTable::Align::Left, TextTable::Align::Right});
         table.addRow({"名", "n"});
         table.addRow({"a", "12"});
@@ -179,6 +182,129 @@ private Q_SLOTS:
         QVERIFY(escaped.find("a\\|b \\*c\\*") != std::string::npos);
         QVERIFY(!reportMarkdown({}).empty());
         QVERIFY(!reportMarkdown({vanilla()}).empty());
+    }
+
+    void occupancyOfOtherSlotsIsNeitherBetterNorWorse()
+    {
+        const auto occupancy = [](const StoredRun& other) {
+            for (const auto& row : compareRuns({vanilla(), other}).rows)
+                if (row.metric == "mean_occupancy") return row.cells[1];
+            return ComparisonCell{};
+        };
+        StoredRun wide = sortedRun();
+        wide.record.metrics->mean_occupancy = 0.4;
+        QCOMPARE(occupancy(wide).direction, -1); // the same four slots
+        std::get<RunStarted>(wide.log.front().body).slot_count = 64;
+        QCOMPARE(occupancy(wide).direction, 0);
+        QCOMPARE(occupancy(wide).text, std::string("40.0"));
+        QCOMPARE(occupancy(wide).change, std::string("of 64 slots, not 4: no better or worse"));
+    }
+
+    void fairnessIsToldAlsoWhereItIsUnknown()
+    {
+        for (const auto& text : {comparisonText(compareRuns({vanilla(), sortedRun()})),
+                                 reportMarkdown({vanilla(), sortedRun()})}) {
+            const QString all = QString::fromStdString(text);
+            for (const char* title : {"Slowdown, mean", "Fairness (Jain's index)", "Starved requests"}) {
+                const auto at = all.indexOf(title);
+                QVERIFY2(at >= 0, title);
+                QVERIFY2(all.mid(at, all.indexOf('\n', at) - at).contains("—"), title);
+            }
+        }
+        StoredRun fair = sortedRun();
+        fair.record.metrics->slowdown = summarize({1, 2, 6});
+        fair.record.metrics->jains_index = 0.659;
+        fair.record.metrics->starved_requests = 2;
+        const QString report = QString::fromStdString(reportMarkdown({vanilla(), fair}));
+        for (const char* line : {"| Slowdown, mean | — | 3.00 |", "| Fairness (Jain's index) | — | 0.659 |",
+                                 "| Starved requests | — | 2 |", "- Slowdown: (completed - arrival) /"})
+            QVERIFY2(report.contains(line), line);
+    }
+
+    void everyFigureOfARunIsInItsReportWithItsFormula()
+    {
+        StoredRun run = sortedRun();
+        RunMetrics& metrics = *run.record.metrics;
+        metrics.steps.chunk = metrics.steps.abandoned = metrics.steps.stalled = 1;
+        metrics.rerun_requests = metrics.failed = metrics.failed_predictions = 1;
+        metrics.goodput = metrics.rerun_ratio = metrics.rerun_token_share = metrics.predictor_time_share =
+            0.5;
+        metrics.prefill_padding_waste = metrics.queue_inversions = metrics.jains_index = 0.5;
+        metrics.slowdown = summarize({1, 2});
+        metrics.starved_requests = 1;
+        metrics.prediction_error = {4, 1., 1., 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+        metrics.kv_allocated_peak_bytes = metrics.kv_used_peak_bytes = metrics.weights_bytes = 1;
+        const std::string report = reportMarkdown({vanilla(), run});
+        for (const auto& metric : metricDefinitions()) {
+            QVERIFY2(*metric.value(metrics) != 0, metric.name.c_str()); // else its row may be left out
+            QVERIFY2(report.find("| " + metric.title) != std::string::npos, metric.name.c_str());
+            QVERIFY2(report.find(": " + escaped(metric.formula) + "\n") != std::string::npos,
+                     metric.formula.c_str());
+        }
+    }
+
+    void theReportGivesACommandBackendAndWorkloadThatRepeatIt()
+    {
+        StoredRun a = vanilla(), b = sortedRun();
+        for (StoredRun* run : {&a, &b}) {
+            run->record.session_file = "my sessions/one.json";
+            run->record.backend = {{"type", "torch"}, {"model", "demo"}};
+            run->record.workload = {{"source", {{"type", "file"}, {"path", "mine.jsonl"}}}, {"seed", 42}};
+        }
+        const QString from_window = QString::fromStdString(reportMarkdown({a, b}));
+        for (const char* text :
+             {"    batchscope-cli run 'my sessions/one.json' --strategy vanilla --strategy sorted\n",
+              "- Backend: measured on CPU, f32, 2 threads, model demo 0123456789abcdef; "
+              "`{\"model\":\"demo\",\"type\":\"torch\"}`\n",
+              "- Workload: demo, 8 requests, all-at-once, lengths free, seed 42, temperature 0.7, top-p 0.9, "
+              "hash "
+              "00112233445566ff; `{\"seed\":42",
+              "its paths count from the folder of my sessions/one.json",
+              "    batchscope-cli compare vanilla-0000"})
+            QVERIFY2(from_window.contains(text), text);
+        // What is printed is a session that this version reads, with both strategies.
+        const auto begin = from_window.indexOf("```json\n") + 8;
+        const auto session = from_window.mid(begin, from_window.indexOf("```", begin) - begin).toStdString();
+        const auto document =
+            parseSession(nlohmann::json::parse(session), Registry::withBuiltinParts(), "one.json");
+        QCOMPARE(document.workload.source.path, std::string("mine.jsonl"));
+        QCOMPARE(document.strategies[1], b.record.strategy);
+        QCOMPARE(from_window.count("```json"), 1);
+
+        a.record.command = b.record.command = "batchscope-cli run one.json --set workload.requests=8";
+        const QString typed = QString::fromStdString(reportMarkdown({a, b}));
+        QVERIFY(typed.contains("    " + QString::fromStdString(a.record.command) + "\n"));
+        QVERIFY(!typed.contains("--strategy"));
+        b.record.workload["seed"] = 43; // another session: told apart
+        const QString two = QString::fromStdString(reportMarkdown({a, b}));
+        QVERIFY(two.contains("### vanilla\n") && two.contains("### sorted\n") && two.count("```json") == 2);
+    }
+
+    void whyIsOneLineARun()
+    {
+        StoredRun third = sortedRun();
+        third.record.name = "third";
+        third.record.status = RunStatus::Cancelled;
+        const QStringList lines =
+            QString::fromStdString(explainRuns({vanilla().record, sortedRun().record, third.record}))
+                .split('\n');
+        QCOMPARE(lines.size(), 2);
+        QVERIFY(lines[0].startsWith("sorted delivered") && lines[1].startsWith("third was cancelled"));
+        const QString report = QString::fromStdString(reportMarkdown({vanilla(), sortedRun(), third}));
+        QVERIFY(report.contains("\n- sorted delivered") && report.contains("\n- third was cancelled"));
+        QVERIFY(QString::fromStdString(comparisonText(compareRuns({vanilla(), sortedRun(), third})))
+                    .contains("\nthird was cancelled"));
+    }
+
+    void trueLengthsAreNotCalledAnError()
+    {
+        StoredRun run = sortedRun();
+        run.record.metrics->prediction_error = {8, 0., 0., 1., 1., 1., 1., 1., 0.};
+        const auto told = [&] { return QString::fromStdString(explainRuns({vanilla().record, run.record})); };
+        QVERIFY2(told().contains("Predictions were the true lengths.") && !told().contains("off on average"),
+                 qPrintable(told()));
+        run.record.metrics->prediction_error.mae = 0.04; // not quite
+        QVERIFY2(told().contains("tokens off on average"), qPrintable(told()));
     }
 
     void whyNamesOnlyWhatTheFiguresShow()

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Result JSON: the keys of cli.md and no others, null for what is not known, never a NaN or an infinity.
+// Result JSON: the keys of cli.md, every figure under its name, null for what is not known, never a NaN.
 #include "sessions/record_json.h"
 #include "sessions/run_record.h"
 #include "tests/sessions/stored_samples.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace batchscope;
@@ -35,44 +36,46 @@ class ResultJsonTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void everyFigureLiesUnderItsName()
+    {
+        const RunMetrics metrics = [] {
+            RunMetrics all = *sampleRun().record.metrics;
+            all.slowdown = summarize({1, 2.5});
+            all.jains_index = 0.75;
+            all.starved_requests = 3;
+            all.prediction_error.mae = 12.5;
+            all.weights_bytes = 5'000'000'000;
+            return all;
+        }();
+        RunRecord record = sampleRun().record;
+        record.metrics = metrics;
+        const json run = resultJson(record);
+        for (const auto& metric : metricDefinitions()) {
+            std::string pointer = "/" + metric.name;
+            std::replace(pointer.begin(), pointer.end(), '.', '/');
+            QVERIFY2(run.contains(json::json_pointer(pointer)), metric.name.c_str());
+            const json& found = run[json::json_pointer(pointer)];
+            const auto value = metric.value(metrics);
+            QVERIFY2(value ? found.is_number() && found.get<double>() == *value : found.is_null(),
+                     metric.name.c_str());
+        }
+        QVERIFY(equals(run["starved_requests"], 3));
+        QVERIFY(run["weights_bytes"].is_number_integer());
+        QVERIFY(equals(run["slowdown"]["mean"], 1.75));
+        QVERIFY(equals(run["slowdown"]["p50"], run["slowdown"]["median"]));
+    }
+
     void keysAreThoseOfTheFormat()
     {
         const json run = resultJson(sampleRun().record);
-        QCOMPARE(keysOf(run), sorted({"name",
-                                      "strategy",
-                                      "provenance",
-                                      "workload_hash",
-                                      "seed",
-                                      "repetition",
-                                      "requests",
-                                      "completed",
-                                      "failed",
-                                      "makespan_s",
-                                      "request_throughput",
-                                      "output_token_throughput",
-                                      "useful_output_tokens",
-                                      "decode_steps",
-                                      "batches",
-                                      "effective_token_ratio",
-                                      "effective_token_ratio_strict",
-                                      "average_length",
-                                      "average_length_strict",
-                                      "decode_padding_waste",
-                                      "prefill_padding_waste",
-                                      "shares",
-                                      "rerun_requests",
-                                      "rerun_ratio",
-                                      "predictor_time_share",
-                                      "ttft_s",
-                                      "tpot_s",
-                                      "itl_s",
-                                      "e2el_s",
-                                      "queueing_delay_s",
-                                      "environment"}));
+        // Those that are no figures have no definition that names them.
+        for (const char* key :
+             {"name", "strategy", "provenance", "workload_hash", "seed", "repetition", "environment"})
+            QVERIFY2(run.contains(key), key);
         QCOMPARE(keysOf(run["provenance"]), sorted({"kind", "device", "dtype", "threads", "cost_model"}));
         QCOMPARE(keysOf(run["shares"]),
                  sorted({"useful", "end", "chunk", "padding", "abandoned", "stalled"}));
-        for (const char* summary : {"ttft_s", "tpot_s", "itl_s", "e2el_s", "queueing_delay_s"})
+        for (const char* summary : {"ttft_s", "tpot_s", "itl_s", "e2el_s", "queueing_delay_s", "slowdown"})
             QCOMPARE(keysOf(run[summary]), sorted({"mean", "median", "p50", "p90", "p95", "p99", "n"}));
         QCOMPARE(keysOf(run["environment"]),
                  sorted({"cpu", "gpu", "threads", "libraries", "version", "commit"}));
@@ -103,7 +106,8 @@ private Q_SLOTS:
         RunRecord record = sampleRecord("nothing", 4);
         const json never = resultJson(record); // it was never measured
         for (const char* key : {"completed", "failed", "makespan_s", "useful_output_tokens", "decode_steps",
-                                "batches", "rerun_requests", "effective_token_ratio", "predictor_time_share"})
+                                "batches", "rerun_requests", "effective_token_ratio", "predictor_time_share",
+                                "jains_index", "starved_requests", "goodput", "mean_occupancy"})
             QVERIFY2(never[key].is_null(), key);
         QVERIFY(never["shares"]["useful"].is_null());
         QVERIFY(never["ttft_s"]["p99"].is_null());
@@ -142,6 +146,10 @@ private Q_SLOTS:
         record.repetition = 1;
         record.lengths = LengthMode::Replayed;
         record.provenance.watched = true;
+        record.command = "batchscope-cli run 'a b.json'";
+        record.session_file = "a b.json";
+        record.backend = {{"type", "torch"}, {"threads", 2}};
+        record.workload = {{"seed", 7}};
         const RunRecord again = recordFromJson(json::parse(recordToJson(record).dump()), "run 1");
         QVERIFY(again == record);
         RunRecord fair = record;
@@ -152,7 +160,12 @@ private Q_SLOTS:
         json older = recordToJson(record); // as it was before these figures were kept
         for (const char* key : {"slowdown", "jains_index", "starved_requests"})
             QVERIFY2(older["metrics"].erase(key) == 1, key);
-        QVERIFY(recordFromJson(older, "run 1") == record);
+        for (const char* key : {"command", "session_file", "backend", "workload"})
+            QVERIFY2(older.erase(key) == 1, key);
+        RunRecord plain = record;
+        plain.command = plain.session_file = {};
+        plain.backend = plain.workload = nullptr;
+        QVERIFY(recordFromJson(older, "run 1") == plain);
         RunRecord unfinished = sampleRecord("open", 2);
         QVERIFY(recordFromJson(recordToJson(unfinished), "run 1") == unfinished);
         QVERIFY_EXCEPTION_THROWN(recordFromJson(json::parse("[1]"), "run 1"), StoreError);

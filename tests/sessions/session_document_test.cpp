@@ -14,12 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-const Registry& registry()
-{
-    static const Registry s_registry = Registry::withBuiltinParts();
-    return s_registry;
-}
-
 json fullDocument()
 {
     return json::parse(R"({
@@ -265,10 +259,34 @@ private Q_SLOTS:
         const QString broken = readingOf("{\n  \"schema\": \"batchscope.session/1\",\n  \"name\" 5\n}");
         QVERIFY2(broken.contains("not a JSON document") && broken.contains("line 3"), qPrintable(broken));
         QVERIFY(readingOf(std::string(200'000, '[')).contains("nested more than"));
-        QVERIFY(readingOf("\xff\xfe{").contains("not a JSON document"));
+        for (const char* wide : {"\xff\xfe{", "\xfe\xff"}) {
+            const QString message = readingOf(wide);
+            QVERIFY2(message.contains("bad.json: is UTF-16 text") && message.contains("save it as UTF-8"),
+                     qPrintable(message));
+        }
         QVERIFY(readingOf("{\"name\": 5}").contains("schema: found nothing"));
         QVERIFY_EXCEPTION_THROWN(readSession(folder / "absent.json", registry()), DocumentError);
         QVERIFY_EXCEPTION_THROWN(readSession(folder.path(), registry()), DocumentError);
+    }
+
+    void aKeyThatIsGivenTwiceIsWarnedAboutWithItsPath()
+    {
+        const TemporaryFolder folder;
+        std::ofstream(folder / "twice.json", std::ios::binary)
+            << "\xEF\xBB\xBF" // the mark of UTF-8 means nothing
+               R"({"schema": "batchscope.session/1", "name": "first", "name": "last",
+                   "workload": {"seed": 1, "requests": 2, "seed": 3},
+                   "strategies": [{"name": "a", "limits": {"max_new_tokens": 5}},
+                                  {"name": "b", "batching": {"type": "static", "rows": 2, "rows": 4}}]})";
+        const SessionDocument document = readSession(folder / "twice.json", registry());
+        constexpr const char* k_said = ": the key is given twice in one object, the last one counts";
+        std::vector<std::string> expected;
+        for (const char* path : {"name", "workload.seed", "strategies[1].batching.rows"})
+            expected.push_back(std::string(path) + k_said);
+        QCOMPARE(document.warnings, expected);
+        QCOMPARE(document.name, std::string("last"));
+        QCOMPARE(document.workload.seed, std::uint64_t{3});
+        QCOMPARE(document.strategies[1].batching.params.at("rows"), ParamValue(std::int64_t{4}));
     }
 
     void aSavedFileBeginsWithWhatAReaderLooksFor()

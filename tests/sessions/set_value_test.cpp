@@ -13,12 +13,6 @@ using nlohmann::json;
 
 namespace {
 
-const Registry& registry()
-{
-    static const Registry s_registry = Registry::withBuiltinParts();
-    return s_registry;
-}
-
 SessionDocument document()
 {
     return parseSession({{"schema", "batchscope.session/1"},

@@ -2,6 +2,7 @@
 // Whole runs for tests of the store, exports and reports.
 #pragma once
 
+#include "scheduler/registry.h"
 #include "sessions/run_store.h"
 #include "tests/support/log_builder.h"
 
@@ -12,6 +13,13 @@
 #include <string>
 
 namespace batchscope::tests {
+
+// The parts that documents of these tests name.
+inline const Registry& registry()
+{
+    static const Registry s_registry = Registry::withBuiltinParts();
+    return s_registry;
+}
 
 inline std::vector<sessions::StoredRequest> storedRequests(std::uint32_t count)
 {

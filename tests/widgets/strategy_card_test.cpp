@@ -74,10 +74,9 @@ private Q_SLOTS:
             tests::strategyOf("seq", tests::groupedOf(64, 8, 50), "sjf", {"oracle", {}});
         editor.setDocument(one(strategy));
         widgets::StrategiesPanel panel(editor, registry);
-        for (const PartKind kind :
-             {PartKind::Predictor, PartKind::Ordering, PartKind::Batching, PartKind::Correction})
+        for (const PartKind kind : sessions::k_part_kinds)
             QCOMPARE(panel.cards()[0]->chip(kind).value(),
-                     QString::fromStdString(describePart(widgets::partOf(strategy, kind), kind, registry)));
+                     QString::fromStdString(describePart(sessions::partOf(strategy, kind), kind, registry)));
     }
 
     void aLongChipGoesOnInFurtherLines()

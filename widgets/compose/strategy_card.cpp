@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compose/strategy_card.h"
 
+#include "sessions/session_document.h"
 #include "widgets/compose/form.h"
 #include "widgets/compose/part_editor.h"
 #include "widgets/look/chip.h"
@@ -20,11 +21,12 @@
 #include <QVBoxLayout>
 
 namespace batchscope::widgets {
+
+using sessions::partOf;
+
 namespace {
 
 constexpr int k_mark_room = 20;
-constexpr std::array k_kinds{PartKind::Predictor, PartKind::Ordering, PartKind::Batching,
-                             PartKind::Correction};
 
 QString kindTitle(PartKind kind)
 {
@@ -42,26 +44,6 @@ QString kindTitle(PartKind kind)
 }
 
 } // namespace
-
-PartSpec& partOf(Strategy& strategy, PartKind kind)
-{
-    switch (kind) {
-    case PartKind::Predictor:
-        return strategy.predictor;
-    case PartKind::Ordering:
-        return strategy.ordering;
-    case PartKind::Batching:
-        return strategy.batching;
-    case PartKind::Correction:
-        break;
-    }
-    return strategy.correction;
-}
-
-const PartSpec& partOf(const Strategy& strategy, PartKind kind)
-{
-    return partOf(const_cast<Strategy&>(strategy), kind);
-}
 
 StrategyCard::StrategyCard(SessionEditor& editor, const Registry& registry, int index, QWidget* parent)
     : QFrame(parent), m_editor(editor), m_registry(registry), m_index(index), m_name(new QLineEdit(this)),
@@ -88,7 +70,7 @@ StrategyCard::StrategyCard(SessionEditor& editor, const Registry& registry, int 
     head->addWidget(more);
     auto* flow_box = new QWidget(this);
     auto* flow = new FlowLayout(6, flow_box);
-    for (const PartKind kind : k_kinds) {
+    for (const PartKind kind : sessions::k_part_kinds) {
         auto* chip_button = new ChipButton(kindTitle(kind), flow_box);
         m_chips[static_cast<std::size_t>(kind)] = chip_button;
         flow->addWidget(chip_button);
@@ -140,7 +122,7 @@ void StrategyCard::follow(int index, const CheckContext& context, const std::opt
     const QString name = QString::fromStdString(s.name);
     setAccessibleName(tr("Strategy %1").arg(name));
     if (!m_name->hasFocus() || m_name->text().trimmed() != name) m_name->setText(name);
-    for (const PartKind kind : k_kinds) {
+    for (const PartKind kind : sessions::k_part_kinds) {
         ChipButton& button = chip(kind);
         button.setValue(QString::fromStdString(describePart(partOf(s, kind), kind, m_registry)));
         const PartDescriptor* part = m_registry.find(kind, partOf(s, kind).type);

@@ -50,7 +50,4 @@ private:
     bool m_refused = false;
 };
 
-PartSpec& partOf(Strategy& strategy, PartKind kind);
-const PartSpec& partOf(const Strategy& strategy, PartKind kind);
-
 } // namespace batchscope::widgets

@@ -114,7 +114,10 @@ void PaddingMapView::setTicks()
 {
     const int slots = m_map ? static_cast<int>(lanesOf(*m_map)) : 0;
     QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-    const int step = slots <= 8 ? 1 : slots <= 16 ? 5 : (slots + 31) / 32 * 8;
+    const int step = m_compact     ? std::max(1, slots / 2)
+                     : slots <= 8  ? 1
+                     : slots <= 16 ? 5
+                                   : (slots + 31) / 32 * 8;
     for (int slot = 0; slot < slots; slot += step)
         if (slot + step / 2 < slots || slot == 0) ticker->addTick(slot + 0.5, QString::number(slot));
     if (slots > 1) ticker->addTick(slots - 0.5, QString::number(slots - 1));
