@@ -14,12 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-const Registry& registry()
-{
-    static const Registry s_registry = Registry::withBuiltinParts();
-    return s_registry;
-}
-
 SessionDocument parsed(const char* workload)
 {
     return parseSession({{"schema", "batchscope.session/1"},
