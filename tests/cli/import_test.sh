@@ -5,6 +5,12 @@
 source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 
+# told STORE TEXT: the report of the store's first run says how requests arrived.
+told() {
+    "$CLI" report 1 --db "$1" --out report.md >/dev/null || fail "no report of $1"
+    grep -qF "$2" report.md || fail "the report of $1 does not say '$2'"
+}
+
 cat >trace.csv <<'END'
 TIMESTAMP,ContextTokens,GeneratedTokens
 2023-11-16 18:15:46.6805900,374,44
@@ -36,36 +42,37 @@ says "microseconds" "--time-unit"
 
 session trace.csv base.json
 sed 's/"source": {[^}]*}/"source": {"type": "trace", "path": "trace.csv", "speed": 2}/' base.json >replay.json
-expect 0 "a replayed trace" "$CLI" run replay.json --no-store --strategy vanilla --json replay-out.json
+expect 0 "a replayed trace" "$CLI" run replay.json --db replay.db --strategy vanilla
 says "row 4 (line 5)" "sorted by time"
-grep -q 'trace, 2 times as fast' replay-out.json || fail "the arrivals are not told in the result"
+told replay.db 'trace, 2 times as fast'
 sed 's/"source": {[^}]*}/"source": {"type": "synthetic", "prompt_tokens": 100}/; s/"lengths": {"mode": "replayed"}/"requests": 64/' \
     base.json >made.json
 expect 3 "no lengths" "$CLI" run made.json --no-store --strategy vanilla
 says "workload.source.output_tokens"
-made=(--no-store --strategy vanilla --set 'workload.source.output_tokens={"distribution":"lognormal","mean":80,"sigma":0.5}')
-expect 0 "synthetic lengths" "$CLI" run made.json "${made[@]}" --events m1.jsonl
-expect 0 "the same again" "$CLI" run made.json "${made[@]}" --events m2.jsonl
+made=(--strategy vanilla --set 'workload.source.output_tokens={"distribution":"lognormal","mean":80,"sigma":0.5}')
+expect 0 "synthetic lengths" "$CLI" run made.json "${made[@]}" --no-store --events m1.jsonl
+expect 0 "the same again" "$CLI" run made.json "${made[@]}" --no-store --events m2.jsonl
 cmp m1.jsonl m2.jsonl || fail "a synthetic workload is not repeatable"
 expect 0 "bursts" "$CLI" run made.json "${made[@]}" --set workload.arrivals.process=gamma --set workload.arrivals.rate=2 \
-    --set workload.arrivals.cv=2 --events m3.jsonl --json m3.json
-grep -q 'gamma 2/s, cv 2 (shape 0.25)' m3.json || fail "cv and shape are not both told"
+    --set workload.arrivals.cv=2 --db gamma.db
+told gamma.db 'gamma 2/s, cv 2 (shape 0.25)'
 expect 0 "a closed loop" "$CLI" run made.json "${made[@]}" \
-    --set 'workload.arrivals={"process":"closed-loop","clients":4,"think_s":0.5}' --events m4.jsonl --json m4.json
-grep -q 'closed loop of 4 clients' m4.json || fail "the closed loop is not told"
-expect 3 "a burstiness of 0" "$CLI" run made.json "${made[@]}" --set workload.arrivals.process=gamma \
+    --set 'workload.arrivals={"process":"closed-loop","clients":4,"think_s":0.5}' --db loop.db
+told loop.db 'closed loop of 4 clients, think time in s: always 0.5'
+expect 3 "a burstiness of 0" "$CLI" run made.json "${made[@]}" --no-store --set workload.arrivals.process=gamma \
     --set workload.arrivals.rate=2 --set workload.arrivals.shape=0
 says "workload.arrivals.shape" "above 0"
 
-# 1.5 million rows, 57 MB: far more than the memory that is allowed for reading them.
+# 60 MB of conversations under an address space that could not hold them beside the program.
 if [[ ${SANITIZED:-0} -eq 0 ]]; then
-    awk 'BEGIN { print "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type"
-        for (i = 0; i < 1500000; ++i)
-            printf "%d,ChatGPT,%d,%d,%d,Conversation log\n", i, 1 + i % 4000, 1 + i % 900, 2 + i % 4000 + i % 900 }' >large.csv
-    (ulimit -v 262144 && "$CLI" import large.csv --describe) >out 2>err || fail "a large trace: $(tail -n 3 err)"
-    grep -q '1500000: 1500000 gave 1500000 requests, 0 skipped' out || fail "a large trace: $(cat out)"
-    sed 's/"source": {[^}]*}/"source": {"type": "trace", "path": "large.csv"}/' base.json >large.json
-    expect 0 "its first requests" "$CLI" run large.json --no-store --strategy vanilla --set workload.requests=100
-    says "first 100 requests"
+    awk 'BEGIN { answer = sprintf("%6000s", ""); gsub(/ /, "word ", answer); printf "["
+        for (i = 0; i < 2000; ++i)
+            printf "%s{\"id\": \"c%d\", \"conversations\": [{\"from\": \"human\", \"value\": \"Question %d?\"}, {\"from\": \"gpt\", \"value\": \"%s\"}]}",
+                   i ? ",\n" : "", i, i, answer
+        print "]" }' >large.json
+    (ulimit -v 65536 && "$CLI" import large.json --describe) >out 2>err || fail "a large data set: $(tail -n 3 err)"
+    grep -q '2000: 2000 gave 2000 requests, 0 skipped' out || fail "a large data set: $(cat out)"
+    sed 's/"source": {[^}]*}/"source": {"type": "dataset", "path": "large.json"}/' base.json >drawn.json
+    expect 0 "a draw out of it" "$CLI" run drawn.json --no-store --strategy vanilla --set workload.requests=20
 fi
 finish
