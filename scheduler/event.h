@@ -4,6 +4,7 @@
 // attempt.
 #pragma once
 
+#include "scheduler/compact_list.h"
 #include "scheduler/request.h"
 #include "scheduler/time.h"
 
@@ -144,12 +145,12 @@ struct Steps
     std::uint32_t first_step = 1; // number of its first pass within the batch, from 1
     std::uint32_t count = 0;
     Nanos start_ns = 0;
-    std::vector<Nanos> durations_ns; // measured: one a pass; empty when simulated
+    CompactList<Nanos> durations_ns; // measured: one a pass; empty when simulated
     Picos start_ps = 0;              // simulated: exact start ...
     Picos first_ps = 0;              // ... duration of the first pass ...
     Picos growth_ps = 0;             // ... and what each later pass takes more than the one before it
-    std::vector<PromptRead> reads;
-    std::vector<std::uint32_t> stalled; // slots resident and not advanced throughout the span
+    CompactList<PromptRead> reads;
+    CompactList<std::uint32_t> stalled; // slots resident and not advanced throughout the span
     bool operator==(const Steps&) const = default;
 };
 
@@ -245,6 +246,7 @@ struct Event
     EventBody body;
     bool operator==(const Event&) const = default;
 };
+static_assert(sizeof(Event) <= 88, "a run of a million requests holds ten million of them in memory");
 
 // "run-started", "arrived", ... as in the exported JSONL.
 std::string eventName(const EventBody& body);

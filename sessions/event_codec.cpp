@@ -52,6 +52,16 @@ private:
     template <class T>
     void put(const std::vector<T>& values)
     {
+        putAll(values);
+    }
+    template <class T>
+    void put(const CompactList<T>& values)
+    {
+        putAll(values);
+    }
+    template <class List>
+    void putAll(const List& values)
+    {
         m_out.varint(values.size());
         for (const auto& value : values)
             put(value);
@@ -115,6 +125,16 @@ private:
     }
     template <class T>
     void get(std::vector<T>& values)
+    {
+        getAll(values);
+    }
+    template <class T>
+    void get(CompactList<T>& values)
+    {
+        getAll(values);
+    }
+    template <class List>
+    void getAll(List& values)
     {
         values.clear();
         values.resize(m_in.count());

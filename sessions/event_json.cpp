@@ -83,6 +83,16 @@ private:
     template <class T>
     void put(const std::vector<T>& values)
     {
+        putAll(values);
+    }
+    template <class T>
+    void put(const CompactList<T>& values)
+    {
+        putAll(values);
+    }
+    template <class List>
+    void putAll(const List& values)
+    {
         m_out += '[';
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (i > 0) m_out += ',';

@@ -6,6 +6,7 @@
 #include "scheduler/loop.h"
 #include "tests/support/fake_backend.h"
 
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ public:
     void append(std::vector<Event> events) override
     {
         m_largest_batch = std::max(m_largest_batch, events.size());
-        log.insert(log.end(), events.begin(), events.end());
+        log.insert(log.end(), std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()));
     }
     void appendTokens(RequestIndex request, std::uint16_t attempt, const std::vector<TokenId>& ids) override
     {
