@@ -20,6 +20,8 @@ using Action = std::function<int()>;
 std::string seedText(const std::string& text);
 
 void addRun(CLI::App& app, Action& action);
+void addSweep(CLI::App& app, Action& action);
+void addAdvise(CLI::App& app, Action& action);
 void addBench(CLI::App& app, Action& action);
 void addGenerate(CLI::App& app, Action& action);
 void addInspect(CLI::App& app, Action& action);

@@ -88,6 +88,8 @@ int main(int argc, char** argv)
                "cancelled.");
     Action action;
     addRun(app, action);
+    addSweep(app, action);
+    addAdvise(app, action);
     addBench(app, action);
     addGenerate(app, action);
     addInspect(app, action);
