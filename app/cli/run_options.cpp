@@ -3,6 +3,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/output_place.h"
+#include "app/cli/run_hints.h"
 #include "app/cli/run_listener.h"
 #include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
@@ -62,7 +63,7 @@ void printTable(const std::vector<StoredRun>& runs)
 {
     const auto columns = middleRuns(runs);
     if (columns.empty()) return;
-    fmt::print("{}", runTable(columns));
+    fmt::print("{}{}", runTable(columns), loadHints(columns));
     if (runs.size() > columns.size())
         fmt::print(
             "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
