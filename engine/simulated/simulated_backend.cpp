@@ -69,15 +69,13 @@ SlotHandle SimulatedBackend::admit(const Admission& admission, std::optional<Slo
     slot.max_new_tokens = admission.max_new_tokens;
     slot.length = *admission.forced_length;
     slot.unread = request.prompt_tokens;
+    ++m_static_slots;
     return handle;
 }
 
-SimulatedBackend::Slot& SimulatedBackend::slotAt(SlotHandle handle, const char* caller)
+void SimulatedBackend::refuseSlot(SlotHandle handle, const char* caller)
 {
-    const auto index = static_cast<std::size_t>(handle);
-    if (handle < 0 || index >= m_slots.size() || !m_slots[index].used)
-        throw BackendError(fmt::format("{}: slot {} holds no request", caller, handle));
-    return m_slots[index];
+    throw BackendError(fmt::format("{}: slot {} holds no request", caller, handle));
 }
 
 void SimulatedBackend::open(const Plan& plan)
@@ -163,8 +161,9 @@ PassResult SimulatedBackend::run(const Plan& plan, std::uint32_t at_most_steps, 
     return result;
 }
 
-// Work of the next pass. Rows that are brought back are brought back first.
-PassWork SimulatedBackend::continuousPass(const Plan& plan)
+// Work of the next pass; `steps` becomes what the first row to end leaves of it. Rows that are brought back
+// are brought back first.
+PassWork SimulatedBackend::continuousPass(const Plan& plan, std::uint32_t& steps)
 {
     PassWork work;
     for (const PlanRow& row : plan.rows) {
@@ -184,23 +183,21 @@ PassWork SimulatedBackend::continuousPass(const Plan& plan)
         work.context_tokens += slot.cached + fed;
         work.prefill_tokens += reads ? fed : 0;
         work.reads_prompts |= reads;
+        if (!reads) steps = std::min(steps, static_cast<std::uint32_t>(slot.stepsLeft()));
     }
     return work;
 }
 
 PassResult SimulatedBackend::runContinuous(const Plan& plan, std::uint32_t at_most_steps, Nanos not_beyond_ns)
 {
-    const PassWork work = continuousPass(plan);
+    std::uint32_t steps = at_most_steps;
+    const PassWork work = continuousPass(plan, steps);
     PassWork next = work;
     next.context_tokens += work.rows;
     PassResult result;
     const Picos first = passTime(m_model, work);
     const Picos growth = passTime(m_model, next) - first;
     result.first_ps = first + std::exchange(m_swap_ps, 0);
-    std::uint32_t steps = at_most_steps;
-    for (const PlanRow& row : plan.rows)
-        if (row.role == RowRole::Decode)
-            steps = std::min(steps, static_cast<std::uint32_t>(slotAt(row.slot, "run").stepsLeft()));
     if (work.reads_prompts || result.first_ps != first) steps = 1; // what follows does not lie on its line
     result.steps =
         stepsUntil(m_clock.nowPs(), result.first_ps, growth, steps, Wide(not_beyond_ns) * k_picos_per_nano);
@@ -209,9 +206,12 @@ PassResult SimulatedBackend::runContinuous(const Plan& plan, std::uint32_t at_mo
         const PlanRow& row = plan.rows[i];
         if (row.role == RowRole::Stall) continue;
         Slot& slot = slotAt(row.slot, "run");
+        m_static_slots -= slot.is_continuous ? 0 : 1;
         slot.is_continuous = true;
         const bool reads = row.role == RowRole::Read;
-        slot.cached += reads ? row.prompt_tokens : static_cast<int>(result.steps);
+        const int fed = reads ? row.prompt_tokens : static_cast<int>(result.steps);
+        slot.cached += fed;
+        m_cached_tokens += fed;
         if (reads) slot.unread -= row.prompt_tokens;
         if (slot.unread > 0) continue;
         const bool ends = static_cast<std::uint32_t>(slot.stepsLeft()) == result.steps;
@@ -226,6 +226,7 @@ PassResult SimulatedBackend::runContinuous(const Plan& plan, std::uint32_t at_mo
 void SimulatedBackend::swap(Slot& slot)
 {
     slot.is_aside = !slot.is_aside;
+    m_cached_tokens += slot.is_aside ? -slot.cached : slot.cached;
     m_swap_ps += m_model.swap_token_ps * slot.cached;
 }
 
@@ -239,14 +240,18 @@ void SimulatedBackend::hold(SlotHandle handle)
 void SimulatedBackend::evict(SlotHandle handle)
 {
     Slot& slot = slotAt(handle, "evict");
+    if (!slot.is_aside) m_cached_tokens -= slot.cached;
     slot.cached = 0;
     slot.unread = slot.prompt_tokens + slot.generated;
 }
 
-void SimulatedBackend::release(SlotHandle slot)
+void SimulatedBackend::release(SlotHandle handle)
 {
-    slotAt(slot, "release") = {};
-    m_free.push_back(slot);
+    Slot& slot = slotAt(handle, "release");
+    if (!slot.is_aside) m_cached_tokens -= slot.cached;
+    m_static_slots -= slot.is_continuous ? 0 : 1;
+    slot = {};
+    m_free.push_back(handle);
 }
 
 void SimulatedBackend::reset()
@@ -255,19 +260,17 @@ void SimulatedBackend::reset()
     m_free.clear();
     m_batch = {};
     m_swap_ps = 0;
+    m_cached_tokens = 0;
+    m_static_slots = 0;
 }
 
 MemoryUse SimulatedBackend::memory() const
 {
-    std::int64_t used_tokens = 0, allocated_tokens = 0;
+    std::int64_t used_tokens = m_cached_tokens, allocated_tokens = m_cached_tokens;
     bool batch_stands = false; // a static one
-    for (const Slot& slot : m_slots) {
-        if (!slot.used) continue;
-        if (slot.is_continuous) {
-            used_tokens += slot.is_aside ? 0 : slot.cached;
-            allocated_tokens += slot.is_aside ? 0 : slot.cached;
-            continue;
-        }
+    for (std::size_t i = 0; m_static_slots > 0 && i < m_slots.size(); ++i) {
+        const Slot& slot = m_slots[i];
+        if (!slot.used || slot.is_continuous) continue;
         const std::int64_t tokens = slot.prompt_tokens + slot.generated;
         if (slot.generated > 0) used_tokens += tokens;
         if (slot.in_batch)

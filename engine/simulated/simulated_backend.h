@@ -60,9 +60,15 @@ private:
     };
 
     PassResult runContinuous(const Plan& plan, std::uint32_t at_most_steps, Nanos not_beyond_ns);
-    PassWork continuousPass(const Plan& plan);
+    PassWork continuousPass(const Plan& plan, std::uint32_t& steps);
     void swap(Slot& slot);
-    Slot& slotAt(SlotHandle handle, const char* caller);
+    Slot& slotAt(SlotHandle handle, const char* caller)
+    {
+        const auto index = static_cast<std::size_t>(handle);
+        if (index >= m_slots.size() || !m_slots[index].used) refuseSlot(handle, caller);
+        return m_slots[index];
+    }
+    [[noreturn]] static void refuseSlot(SlotHandle handle, const char* caller);
     void open(const Plan& plan);
     PassWork firstPass(const Plan& plan);
     std::uint32_t stepsUntilEnd(const Plan& plan, std::uint32_t at_most_steps);
@@ -73,7 +79,9 @@ private:
     std::vector<Slot> m_slots;
     std::vector<SlotHandle> m_free;
     Batch m_batch;
-    Picos m_swap_ps = 0; // moving KV caches, not yet part of a pass
+    Picos m_swap_ps = 0;              // moving KV caches, not yet part of a pass
+    std::int64_t m_cached_tokens = 0; // continuous: of all slots whose cache is not aside
+    std::size_t m_static_slots = 0;   // in use and, so far, in no continuous batch
 };
 
 } // namespace batchscope::engine

@@ -27,11 +27,6 @@ std::size_t endOfBin(std::span<const BinnedRequest> ordered, std::size_t begin)
 
 } // namespace
 
-int clampPrediction(int predicted_tokens, int cap)
-{
-    return std::clamp(predicted_tokens, 1, cap);
-}
-
 int binOf(int predicted_tokens, int bin_width, int cap)
 {
     const int predicted = clampPrediction(predicted_tokens, cap);

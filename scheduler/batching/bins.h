@@ -4,6 +4,7 @@
 
 #include "scheduler/ordering/ordering.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,7 +13,10 @@
 
 namespace batchscope {
 
-int clampPrediction(int predicted_tokens, int cap); // to 1...cap
+constexpr int clampPrediction(int predicted_tokens, int cap) // to 1...cap
+{
+    return std::clamp(predicted_tokens, 1, cap);
+}
 // Upper end of the bin that a prediction falls in: ceil(predicted / width) * width, after clamping
 // to 1...cap.
 int binOf(int predicted_tokens, int bin_width, int cap);

@@ -184,7 +184,7 @@ void BatchRunner::logSpan(const PassResult& result, Nanos start_ns, Picos start_
         for (const Row& row : m_rows)
             if (row.start.resumed_tokens == 0)
                 reads.push_back({row.start.slot, row.start.held_prefill ? 0 : row.start.prompt_tokens, true});
-    emitSpan(m_core, {m_batch, m_steps, start_ns, start_ps}, result, std::move(reads));
+    emitSpan(m_core, {m_batch, m_steps, start_ns, start_ps}, result, reads);
     m_steps += result.steps;
     for (std::size_t i = 0; i < result.new_ids.size() && i < m_rows.size(); ++i)
         if (!result.new_ids[i].empty())

@@ -2,11 +2,8 @@
 #include "scheduler/loop/continuous_batch.h"
 
 #include "scheduler/loop/loop_core.h"
-#include "scheduler/loop/span_writer.h"
 
 #include <algorithm>
-#include <fmt/core.h>
-#include <limits>
 #include <numeric>
 
 namespace batchscope {
@@ -29,6 +26,7 @@ ContinuousBatch::ContinuousBatch(const ContinuousRules& rules) : m_rules(rules)
 void ContinuousBatch::serve(LoopCore& core)
 {
     core.checkpoint();
+    if (!m_batch) learn(core);
     core.promoteAged();
     if (m_rules.demotes) demoteOverrunners(core);
     admit(core);
@@ -37,6 +35,15 @@ void ContinuousBatch::serve(LoopCore& core)
         throw BackendError("no waiting request can be admitted, and none runs: the KV budget is too small");
     runSpan(core);
     core.absorb();
+}
+
+// What does not change while a batch stands.
+void ContinuousBatch::learn(LoopCore& core)
+{
+    const KvBudget& kv = core.extent().kv;
+    m_kv_budget_tokens.reset();
+    if (kv.bytes) m_kv_budget_tokens = *kv.bytes / kv.bytes_per_token;
+    m_follows_service = core.ordering().followsService();
 }
 
 // A row that outgrew its prediction counts as one of the cap from then on.
@@ -48,13 +55,6 @@ void ContinuousBatch::demoteOverrunners(LoopCore& core)
         served.predicted_tokens.reset();
         row.was_demoted = true;
     }
-}
-
-std::optional<std::int64_t> ContinuousBatch::kvBudgetTokens(const LoopCore& core) const
-{
-    const KvBudget& kv = core.extent().kv;
-    if (!kv.bytes) return std::nullopt;
-    return *kv.bytes / kv.bytes_per_token;
 }
 
 int ContinuousBatch::mostTokens(const LoopCore& core, RequestIndex request) const
@@ -73,12 +73,12 @@ int ContinuousBatch::tokensToRead(const LoopCore& core, RequestIndex request) co
 
 bool ContinuousBatch::fitsPass(const LoopCore& core, RequestIndex candidate) const
 {
+    if (!m_rules.chunked_prefill && !m_rules.token_budget) return true;
     const bool is_reading =
         std::any_of(m_rows.begin(), m_rows.end(), [](const Row& r) { return r.isReading(); });
     if (m_rules.chunked_prefill) // one prompt at a time, and a token at least is left for it
         return !is_reading &&
                (!m_rules.token_budget || static_cast<int>(m_rows.size()) < *m_rules.token_budget);
-    if (!m_rules.token_budget) return true;
     std::int64_t tokens = tokensToRead(core, candidate);
     for (const Row& row : m_rows)
         tokens += row.isReading() ? row.unread : 1;
@@ -87,7 +87,7 @@ bool ContinuousBatch::fitsPass(const LoopCore& core, RequestIndex candidate) con
 
 bool ContinuousBatch::fitsKv(const LoopCore& core, RequestIndex candidate) const
 {
-    const auto budget = kvBudgetTokens(core);
+    const auto& budget = m_kv_budget_tokens;
     if (!budget) return true;
     const int most = mostTokens(core, candidate);
     const bool reserves =
@@ -117,11 +117,16 @@ std::optional<std::size_t> ContinuousBatch::worstEvictable(LoopCore& core) const
     return worst;
 }
 
+// Whether a waiting request may take a running one's place.
+bool ContinuousBatch::mayEvict(LoopCore& core) const
+{
+    return m_rules.preemption != Preemption::None && (core.ordering().preempts() || m_rules.demotes);
+}
+
 // Takes the place of the worst row that may lose it, if the candidate's key is strictly better.
 bool ContinuousBatch::evictFor(LoopCore& core, RequestIndex candidate)
 {
-    if (m_rules.preemption == Preemption::None || !(core.ordering().preempts() || m_rules.demotes))
-        return false;
+    if (!mayEvict(core)) return false;
     const Nanos now_ns = core.now();
     const double key = core.ordering().key(core.standing(candidate), now_ns);
     std::optional<std::size_t> worst;
@@ -235,7 +240,9 @@ void ContinuousBatch::admit(LoopCore& core)
     formed.kind = BatchKind::Continuous;
     std::vector<Resumed> resumed;
     const Nanos at_ns = core.now();
-    while (const std::optional<RequestIndex> first = core.firstWaiting()) {
+    while (!m_free_slots.empty() || mayEvict(core)) {
+        const std::optional<RequestIndex> first = core.firstWaiting();
+        if (!first) break;
         if (!makeRoom(core, *first)) break;
         if (!m_batch) {
             m_batch = core.nextBatch();
@@ -265,7 +272,7 @@ void ContinuousBatch::admit(LoopCore& core)
 // fit.
 void ContinuousBatch::evictUntilNextPassFits(LoopCore& core)
 {
-    const auto budget = kvBudgetTokens(core);
+    const auto& budget = m_kv_budget_tokens;
     if (!budget || m_rules.preemption == Preemption::None) return;
     const auto growth = [this] {
         return std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return !row.is_reserved; });
@@ -275,145 +282,6 @@ void ContinuousBatch::evictUntilNextPassFits(LoopCore& core)
         if (!worst || m_rows.size() == 1) break; // one alone was seen to fit to its end before the run
         evict(core, *worst, std::nullopt);
     }
-}
-
-std::uint32_t ContinuousBatch::mostSteps(LoopCore& core) const
-{
-    std::int64_t steps = std::numeric_limits<std::int32_t>::max();
-    std::int64_t growth = 0;
-    for (const Row& row : m_rows) {
-        if (row.isReading()) return 1; // what the next pass reads is planned anew
-        growth += row.is_reserved ? 0 : 1;
-        if (core.waiting().empty()) continue;
-        if (const auto worse = core.ordering().passesUntilWorse(core.standing(row.start.request)))
-            steps = std::min<std::int64_t>(steps, std::max(1, *worse));
-        const Served& served = core.served(row.start.request);
-        if (m_rules.demotes && !row.was_demoted && served.predicted_tokens)
-            steps = std::min<std::int64_t>(steps, std::max(1, *served.predicted_tokens + 1 - row.yielded));
-    }
-    const auto budget = kvBudgetTokens(core);
-    if (budget && growth > 0 && m_rules.preemption != Preemption::None)
-        steps = std::min(steps, std::max<std::int64_t>(1, (*budget - m_kv_tokens) / growth));
-    return static_cast<std::uint32_t>(steps);
-}
-
-// An arrival matters while somebody could be admitted at once, or could take another's place.
-Nanos ContinuousBatch::notBeyond(LoopCore& core, Nanos start_ns) const
-{
-    const Nanos longest = longestSpanEnd(core, start_ns);
-    const bool could_join = !m_free_slots.empty() || (m_rules.preemption != Preemption::None &&
-                                                      (core.ordering().preempts() || m_rules.demotes));
-    if (!could_join || !core.moreCanArrive()) return longest;
-    return std::min(longest, core.nextArrivalNs());
-}
-
-// Every row decodes, or reads: whole prompts, or with chunks as much as the budget leaves beside those who
-// decode.
-std::vector<PromptRead> ContinuousBatch::plan()
-{
-    std::vector<PromptRead> reads;
-    m_plan.rows.clear();
-    const auto decoding =
-        std::count_if(m_rows.begin(), m_rows.end(), [](const Row& r) { return !r.isReading(); });
-    std::int64_t left = std::numeric_limits<std::int32_t>::max();
-    if (m_rules.chunked_prefill && m_rules.token_budget) left = *m_rules.token_budget - decoding;
-    for (const Row& row : m_rows) {
-        if (row.start.held_prefill && row.yielded == 0) {
-            m_plan.rows.push_back({row.handle, RowRole::Held, 0});
-            reads.push_back({row.start.slot, 0, true});
-        } else if (row.isReading()) {
-            const int tokens = static_cast<int>(std::min<std::int64_t>(row.unread, left));
-            left -= tokens;
-            m_plan.rows.push_back({row.handle, RowRole::Read, tokens});
-            reads.push_back({row.start.slot, tokens, tokens == row.unread});
-        } else {
-            m_plan.rows.push_back({row.handle, RowRole::Decode, 0});
-        }
-    }
-    return reads;
-}
-
-void ContinuousBatch::runSpan(LoopCore& core)
-{
-    const std::uint32_t at_most = mostSteps(core);
-    std::vector<PromptRead> reads = plan();
-    m_plan.first = m_steps == 0;
-    const SpanStart start{*m_batch, m_steps, core.now(), core.nowPs()};
-    const PassResult result =
-        core.backend().run(m_plan, at_most, start.start_ns, notBeyond(core, start.start_ns));
-    checkResult(core, *m_batch, result, at_most);
-    const std::vector<PromptRead> read = reads;
-    emitSpan(core, start, result, std::move(reads));
-    m_steps += result.steps;
-    advance(core, result, read);
-    endRows(core, result.ended);
-    core.sampleMemoryCoarsely();
-    closeIfEmpty(core);
-}
-
-void ContinuousBatch::advance(LoopCore& core, const PassResult& result, const std::vector<PromptRead>& reads)
-{
-    const auto steps = static_cast<int>(result.steps);
-    auto read = reads.begin();
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        Row& row = m_rows[i];
-        int tokens = 0;
-        const bool reads_now = read != reads.end() && read->slot == row.start.slot;
-        if (reads_now) tokens = (read++)->tokens;
-        row.unread = row.start.held_prefill && row.yielded == 0 ? 0 : row.unread - tokens;
-        Served& served = core.served(row.start.request);
-        const int before = row.yielded;
-        if (row.unread == 0) row.yielded += steps;
-        served.generated_tokens = row.yielded;
-        const int growth = row.is_reserved || row.unread > 0 ? 0 : steps;
-        row.kv_tokens += growth;
-        m_kv_tokens += growth;
-        core.ordering().served(core.standing(row.start.request), tokens, row.yielded - before);
-        if (i < result.new_ids.size() && !result.new_ids[i].empty())
-            core.sink().appendTokens(row.start.request, row.start.attempt, result.new_ids[i]);
-    }
-}
-
-void ContinuousBatch::endRows(LoopCore& core, std::vector<RowOutcome> ended)
-{
-    std::sort(ended.begin(), ended.end(),
-              [](const RowOutcome& a, const RowOutcome& b) { return a.row < b.row; });
-    for (const RowOutcome& outcome : ended) {
-        if (outcome.row >= m_rows.size())
-            throw BackendError(fmt::format("the backend ended row {} of {}", outcome.row, m_rows.size()));
-        const Row& row = m_rows[outcome.row];
-        core.emit(RowEnded{*m_batch, row.start.slot, row.start.request, row.start.attempt, outcome.cause,
-                           outcome.output_tokens, m_steps});
-        core.backend().release(row.handle);
-        m_kv_tokens -= row.kv_tokens;
-        m_free_slots.push(row.start.slot);
-        core.complete(row.start.request, core.now());
-    }
-    auto next = ended.begin();
-    std::size_t at = 0;
-    std::erase_if(m_rows, [&](const Row&) {
-        const bool has_ended = next != ended.end() && next->row == at;
-        if (has_ended) ++next;
-        ++at;
-        return has_ended;
-    });
-}
-
-void ContinuousBatch::closeIfEmpty(LoopCore& core)
-{
-    if (!m_rows.empty()) return;
-    core.emit(BatchEnded{*m_batch, m_steps});
-    m_batch.reset();
-}
-
-void ContinuousBatch::closeEarly(LoopCore& core, RowEnd cause)
-{
-    if (!m_batch) return;
-    for (const Row& row : m_rows)
-        core.emit(RowEnded{*m_batch, row.start.slot, row.start.request, row.start.attempt, cause, row.yielded,
-                           m_steps});
-    m_rows.clear();
-    closeIfEmpty(core);
 }
 
 } // namespace batchscope

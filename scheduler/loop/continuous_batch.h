@@ -52,11 +52,13 @@ private:
         bool isReading() const { return unread > 0; }
     };
 
+    void learn(LoopCore& core);
     void demoteOverrunners(LoopCore& core);
     void admit(LoopCore& core);
     bool makeRoom(LoopCore& core, RequestIndex candidate);
     bool fitsPass(const LoopCore& core, RequestIndex candidate) const;
     bool fitsKv(const LoopCore& core, RequestIndex candidate) const;
+    bool mayEvict(LoopCore& core) const;
     bool evictFor(LoopCore& core, RequestIndex candidate);
     void evictUntilNextPassFits(LoopCore& core);
     std::optional<std::size_t> worstEvictable(LoopCore& core) const;
@@ -68,17 +70,19 @@ private:
 
     std::uint32_t mostSteps(LoopCore& core) const;
     Nanos notBeyond(LoopCore& core, Nanos start_ns) const;
-    std::vector<PromptRead> plan();
+    void plan();
     void runSpan(LoopCore& core);
-    void advance(LoopCore& core, const PassResult& result, const std::vector<PromptRead>& reads);
-    void endRows(LoopCore& core, std::vector<RowOutcome> ended);
+    void advance(LoopCore& core, const PassResult& result);
+    void endRows(LoopCore& core, std::vector<RowOutcome>& ended);
     void closeIfEmpty(LoopCore& core);
-    std::optional<std::int64_t> kvBudgetTokens(const LoopCore& core) const;
     std::uint32_t takeSlot();
 
     ContinuousRules m_rules;
     std::vector<Row> m_rows; // in the order they joined
     Plan m_plan;
+    std::vector<PromptRead> m_reads;                // of the plan
+    std::optional<std::int64_t> m_kv_budget_tokens; // absent: no bound
+    bool m_follows_service = false;                 // the ordering does
     std::optional<BatchIndex> m_batch;
     std::uint32_t m_steps = 0;
     std::int64_t m_kv_tokens = 0; // of all rows

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scheduler/loop/event_writer.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace batchscope {
 namespace {
 
-constexpr std::size_t k_most_events = 2048;
 constexpr auto k_oldest = std::chrono::milliseconds(33); // the frame clock of the views
 
 } // namespace
@@ -16,18 +14,13 @@ void EventSink::appendTokens(RequestIndex, std::uint16_t, const std::vector<Toke
 
 EventWriter::EventWriter(EventSink& sink) : m_sink(sink), m_flushed(std::chrono::steady_clock::now()) {}
 
-void EventWriter::write(Nanos at_ns, EventBody body)
-{
-    m_last_ns = std::max(m_last_ns, at_ns);
-    m_pending.push_back({m_last_ns, std::move(body)});
-    if (m_pending.size() >= k_most_events) flush();
-}
-
 void EventWriter::flush()
 {
     m_flushed = std::chrono::steady_clock::now();
     if (m_pending.empty()) return;
+    const std::size_t as_many_again = m_pending.size();
     m_sink.append(std::exchange(m_pending, {}));
+    m_pending.reserve(as_many_again);
 }
 
 void EventWriter::flushIfDue()

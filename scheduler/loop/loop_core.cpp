@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scheduler/loop/loop_core.h"
 
-#include "scheduler/batching/bins.h"
 #include "scheduler/error.h"
 #include "scheduler/loop/admission_check.h"
 
@@ -86,6 +85,10 @@ void LoopCore::sampleMemoryCoarsely()
 
 void LoopCore::waitPaused(bool spends_step)
 {
+    if (!m_control.isPaused()) {
+        if (m_stop.stop_requested()) throw RunStopped{};
+        return;
+    }
     m_control.waitWhilePaused(
         m_clock, m_stop,
         [this] {
@@ -98,7 +101,8 @@ void LoopCore::waitPaused(bool spends_step)
 
 void LoopCore::checkpoint()
 {
-    m_writer.flushIfDue();
+    constexpr std::uint32_t k_simulated = 16; // decisions that take a few microseconds together
+    if (!isVirtual() || m_decisions++ % k_simulated == 0) m_writer.flushIfDue();
     waitPaused(true);
 }
 
@@ -116,15 +120,6 @@ void LoopCore::absorb()
     const Nanos entered_ns = now();
     for (const RequestIndex index : arrived)
         m_waiting.enter(standing(index), entered_ns);
-}
-
-Standing LoopCore::standing(RequestIndex index) const
-{
-    const Request& asked = request(index);
-    const Served& served = m_served[index];
-    return {index,        served.arrival_ns,       asked.prompt_tokens, predictedOrCap(index),
-            served.score, served.generated_tokens, served.service_s,    asked.priority,
-            asked.client};
 }
 
 void LoopCore::promoteAged()
@@ -205,7 +200,7 @@ void LoopCore::waitForMore(Nanos deadline_ns)
     const Nanos until = m_arrivals.pending() && (m_waiting.empty() || m_arrivals.nextNs() < deadline_ns)
                             ? m_arrivals.nextNs()
                             : deadline_ns;
-    flush();
+    if (!isVirtual()) flush(); // in virtual time no view waits for what comes next
     waitPaused(false);
     while (m_clock.now() < until) {
         const Nanos slice = isVirtual() ? until : std::min(until, m_clock.now() + k_idle_slice_ns);
@@ -220,7 +215,7 @@ void LoopCore::predict(std::span<const RequestIndex> requests)
         std::vector<const Request*> asked;
         for (const RequestIndex index : requests)
             asked.push_back(&request(index));
-        flush();
+        if (!isVirtual()) flush();
         const PredictionCall call = m_predictor->predict(asked);
         if (call.predictions.size() != requests.size())
             throw SchedulerError(fmt::format("the predictor answered for {} requests of {}",
@@ -280,11 +275,6 @@ SlotHandle LoopCore::takeSuspended(RequestIndex index)
 {
     m_held_tokens -= request(index).prompt_tokens + m_served[index].generated_tokens;
     return *std::exchange(m_served[index].suspended, std::nullopt);
-}
-
-int LoopCore::predictedOrCap(RequestIndex request_index) const
-{
-    return clampPrediction(m_served[request_index].predicted_tokens.value_or(m_extent.cap), m_extent.cap);
 }
 
 // Seconds that the predicted passes take by themselves, and the key that follows.

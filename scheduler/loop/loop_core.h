@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scheduler/batching/batching_mode.h"
+#include "scheduler/batching/bins.h"
 #include "scheduler/loop.h"
 #include "scheduler/loop/arrivals.h"
 #include "scheduler/loop/event_writer.h"
@@ -68,7 +69,14 @@ public:
     const WaitingQueue& waiting() const { return m_waiting; }
     Served& served(RequestIndex index) { return m_served[index]; }
     const Served& served(RequestIndex index) const { return m_served[index]; }
-    Standing standing(RequestIndex index) const;
+    Standing standing(RequestIndex index) const
+    {
+        const Request& asked = request(index);
+        const Served& served = m_served[index];
+        return {index,        served.arrival_ns,       asked.prompt_tokens, predictedOrCap(index),
+                served.score, served.generated_tokens, served.service_s,    asked.priority,
+                asked.client};
+    }
     bool moreCanArrive() const { return m_arrivals.pending(); }
     Nanos nextArrivalNs() const { return m_arrivals.nextNs(); }
     int maxNewTokens(const Request& request) const; // the cap, or what the context leaves
@@ -78,8 +86,16 @@ public:
     Picos nowPs() const { return m_clock.nowPs(); }
     void advancePs(Picos duration) { m_clock.advancePs(duration); }
 
-    void emit(EventBody body) { m_writer.write(now(), std::move(body)); }
-    void emitAt(Nanos at_ns, EventBody body) { m_writer.write(at_ns, std::move(body)); }
+    template <typename Body>
+    void emit(Body&& body)
+    {
+        m_writer.write(now(), std::forward<Body>(body));
+    }
+    template <typename Body>
+    void emitAt(Nanos at_ns, Body&& body)
+    {
+        m_writer.write(at_ns, std::forward<Body>(body));
+    }
     void flush() { m_writer.flush(); }
     void sampleMemory();         // logged where it changed
     void sampleMemoryCoarsely(); // logged where it moved by a 64th of the most seen so far: for every pass
@@ -111,7 +127,10 @@ public:
 
     // One blocking call, charged to the run. Fills `served`, keys included.
     void predict(std::span<const RequestIndex> requests);
-    int predictedOrCap(RequestIndex request) const;
+    int predictedOrCap(RequestIndex request) const
+    {
+        return clampPrediction(m_served[request].predicted_tokens.value_or(m_extent.cap), m_extent.cap);
+    }
     std::optional<SlotHandle> takeHeld(RequestIndex request);
     // A row that leaves its batch keeps its KV cache if the budget holds it beside the heaviest batch.
     bool keepSuspended(RequestIndex request, SlotHandle slot, int generated_tokens);
@@ -149,6 +168,7 @@ private:
     std::int64_t m_passes = 0;
     MemoryUse m_last_memory;
     std::int64_t m_most_kv_bytes = 0;
+    std::uint32_t m_decisions = 0;
     BatchIndex m_next_batch = 0;
     GroupIndex m_next_group = 0;
 };

@@ -29,14 +29,15 @@ void checkResult(const LoopCore& core, BatchIndex batch, const PassResult& resul
                                        result.durations_ns.size(), result.steps, batch, durations));
 }
 
-void emitSpan(LoopCore& core, const SpanStart& start, const PassResult& result, std::vector<PromptRead> reads)
+void emitSpan(LoopCore& core, const SpanStart& start, const PassResult& result,
+              const std::vector<PromptRead>& reads)
 {
     Steps span;
     span.batch = start.batch;
     span.first_step = start.steps + 1;
     span.count = result.steps;
     span.start_ns = start.start_ns;
-    span.reads = std::move(reads);
+    span.reads = reads;
     if (core.isVirtual()) {
         span.start_ps = start.start_ps;
         span.first_ps = result.first_ps;

@@ -27,6 +27,6 @@ void checkResult(const LoopCore& core, BatchIndex batch, const PassResult& resul
 
 // Moves a virtual clock and logs the span.
 void emitSpan(LoopCore& core, const SpanStart& start, const PassResult& result,
-              std::vector<PromptRead> reads);
+              const std::vector<PromptRead>& reads);
 
 } // namespace batchscope

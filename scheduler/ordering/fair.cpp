@@ -104,6 +104,7 @@ public:
         m_counters = counters.get();
         return counters;
     }
+    bool followsService() const override { return true; }
     void served(const Standing& standing, int read_tokens, int generated_tokens) override
     {
         if (m_counters != nullptr)

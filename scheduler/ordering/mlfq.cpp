@@ -30,6 +30,7 @@ public:
     double key(const Standing& standing, Nanos) const override { return levelOf(standing); }
     bool preempts() const override { return true; }
     std::unique_ptr<WaitingOrder> makeOrder() override { return std::make_unique<Levels>(*this); }
+    bool followsService() const override { return true; }
     std::optional<int> passesUntilWorse(const Standing& standing) const override
     {
         const int level = levelOf(standing);

@@ -68,6 +68,9 @@ public:
     virtual bool preempts() const { return false; }
     // A running request that has come so far that it keeps its place.
     virtual bool keepsPlace(const Standing&) const { return false; }
+    // Whether service that a running request is given moves its key or others': only then are the two below
+    // asked and told.
+    virtual bool followsService() const { return false; }
     // Passes after which a running request's key gets worse; absent: never.
     virtual std::optional<int> passesUntilWorse(const Standing&) const { return std::nullopt; }
     // What a request was given since the last call: prompt tokens read and tokens generated.
