@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exports of one run: whole as JSON, its requests as CSV, its events as JSON lines.
+#include "sessions/csv_field.h"
 #include "sessions/event_json.h"
 #include "sessions/record_json.h"
 #include "sessions/report.h"
@@ -22,18 +23,6 @@ std::string secondsText(Nanos ns)
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
     return text;
-}
-
-// RFC 4180: quoted where it holds a separator, a quote or the end of a line; quotes doubled.
-std::string csvField(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
 }
 
 template <class T>

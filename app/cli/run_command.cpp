@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/run_options.h"
+#include "app/experiment/assignments.h"
 #include "sessions/shell_word.h"
 
-#include <exception>
 #include <fmt/format.h>
 #include <optional>
 
@@ -20,26 +20,6 @@ struct RunCommand
     int run() const;
     std::string command() const;
 };
-
-// One assignment may need another (a process its rate): what is refused is tried again after the others.
-void assign(sessions::SessionDocument& document, std::vector<std::string> assignments,
-            const Registry& registry)
-{
-    while (!assignments.empty()) {
-        std::vector<std::string> refused;
-        std::exception_ptr first;
-        for (const auto& assignment : assignments) {
-            try {
-                sessions::setValue(document, assignment, registry);
-            } catch (const sessions::DocumentError&) {
-                refused.push_back(assignment);
-                if (!first) first = std::current_exception();
-            }
-        }
-        if (refused.size() == assignments.size()) std::rethrow_exception(first);
-        assignments = std::move(refused);
-    }
-}
 
 std::string RunCommand::command() const
 {
@@ -58,7 +38,7 @@ int RunCommand::run() const
     options.check();
     const Registry registry = app::fullRegistry();
     auto document = sessions::readSession(session, registry);
-    assign(document, assignments, registry);
+    app::assignValues(document, assignments, registry);
     if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
     RunOptions run_options = options;
     run_options.inputs = {session};
