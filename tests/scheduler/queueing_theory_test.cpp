@@ -2,6 +2,7 @@
 // The formulas against each other, and the simulator against the formulas: one server, Poisson arrivals,
 // services of a + b tokens.
 #include "scheduler/metrics/metrics.h"
+#include "scheduler/statistics/applied_theory.h"
 #include "scheduler/statistics/bootstrap.h"
 #include "scheduler/statistics/queueing_theory.h"
 #include "tests/support/simulated_run.h"
@@ -146,6 +147,44 @@ private Q_SLOTS:
             QVERIFY(*integral < *exponentialMeanWait(rate, 1)); // first come first served
         }
         QVERIFY(!shortestFirstMeanWait(1.1, density, k_most_s));
+    }
+
+    void theoryIsGivenForTheRunsItKnowsAndForNoOther()
+    {
+        const ServiceMoments moments = serviceMoments(jobClasses());
+        const double rate = 0.6 / moments.mean_s;
+        Workload workload = poissonWorkload(5, rate, 20'000);
+        workload.arrivals = "poisson";
+        VirtualClock clock;
+        const engine::SimulatedBackend backend(plainModel(), clock);
+        const auto waitOf = [&](const Strategy& strategy) {
+            return theoreticalWait(workload, strategy, backend);
+        };
+        const Strategy first_come = strategyOf("fcfs", {"none", {}});
+        const Strategy shortest = strategyOf("sjf", continuousOf(1), "sjf", {"oracle", {}});
+        QVERIFY(waitOf(first_come) && waitOf(shortest));
+        QVERIFY(isNear(waitOf(first_come)->utilization, 0.6, 0.05));
+        QVERIFY(isNear(waitOf(first_come)->mean_wait_s, *fcfsMeanWait(rate, moments), 0.1));
+        QVERIFY(isNear(waitOf(shortest)->mean_wait_s, *shortestFirstMeanWait(rate, jobClasses()), 0.1));
+        QVERIFY(waitOf(strategyOf("rows", staticRows(1))) == waitOf(first_come));
+
+        QVERIFY(!waitOf(strategyOf("rows", staticRows(2))));
+        QVERIFY(!waitOf(strategyOf("slots", continuousOf(2))));
+        QVERIFY(!waitOf(strategyOf("window", staticRows(1, 0.5))));
+        QVERIFY(!waitOf(strategyOf("noisy", {"none", {}}, "sjf", {"noisy-oracle", {}})));
+        QVERIFY(!waitOf(strategyOf("longest", {"none", {}}, "ljf", {"oracle", {}})));
+        Strategy ageing = shortest;
+        ageing.ordering.params["ageing.absolute_s"] = 3.0;
+        QVERIFY(!waitOf(ageing));
+        Strategy slow = shortest;
+        slow.predictor.params["per_call_s"] = 0.01;
+        QVERIFY(!waitOf(slow));
+        Workload even = workload;
+        even.arrivals = "even 2/s";
+        QVERIFY(!theoreticalWait(even, first_come, backend));
+        Workload overloaded = poissonWorkload(5, 1.2 / moments.mean_s, 2000);
+        overloaded.arrivals = "poisson";
+        QVERIFY(!theoreticalWait(overloaded, first_come, backend));
     }
 
     void theSimulatorAgreesWithTheoryWithinItsInterval_data()
