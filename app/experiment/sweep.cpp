@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/experiment/sweep.h"
+
+#include "app/experiment/assignments.h"
+#include "app/experiment/simulated_jobs.h"
+#include "app/experiment/simulated_session.h"
+#include "sessions/error.h"
+#include "sessions/nearest_name.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace batchscope::app {
+namespace {
+
+using sessions::DocumentError;
+using sessions::SessionDocument;
+
+std::vector<std::vector<std::string>> gridOf(const std::vector<SweepAxis>& axes)
+{
+    std::vector<std::vector<std::string>> points(1);
+    for (const SweepAxis& axis : axes) {
+        std::vector<std::vector<std::string>> longer;
+        for (const auto& point : points)
+            for (const auto& value : axis.values) {
+                longer.push_back(point);
+                longer.back().push_back(value);
+            }
+        points = std::move(longer);
+    }
+    return points;
+}
+
+SessionDocument documentAt(const SessionDocument& document, const std::vector<SweepAxis>& axes,
+                           const std::vector<std::string>& point, const Registry& registry)
+{
+    std::vector<std::string> assignments;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        assignments.push_back(axes[i].key + "=" + point[i]);
+    SessionDocument changed = document;
+    try {
+        assignValues(changed, assignments, registry);
+    } catch (const DocumentError& error) {
+        std::string text = error.what();
+        if (text.starts_with("--set")) text.replace(0, 5, "--vary");
+        throw DocumentError(text);
+    }
+    requireSimulated(changed, registry);
+    return changed;
+}
+
+void checkMetrics(const std::vector<std::string>& metrics)
+{
+    for (const auto& name : metrics) {
+        if (findMetric(name)) continue;
+        std::vector<std::string> known;
+        for (const MetricDefinition& metric : metricDefinitions())
+            known.push_back(metric.name);
+        throw DocumentError(
+            fmt::format("--metric {}: no figure is called so{}; \"batchscope-cli compare\" shows "
+                        "all of them",
+                        name, sessions::didYouMean(name, known)));
+    }
+}
+
+std::vector<Repeated> figuresOf(const SweepRun* runs, int repetitions, std::size_t metric)
+{
+    std::vector<Repeated> figures;
+    for (int i = 0; i < repetitions; ++i)
+        if (metric < runs[i].values.size() && runs[i].values[metric])
+            figures.push_back({runs[i].seed, *runs[i].values[metric]});
+    return figures;
+}
+
+void summarizeRuns(SweepResult& sweep)
+{
+    const auto repetitions = static_cast<std::size_t>(sweep.repetitions);
+    for (std::size_t i = 0; i < sweep.runs.size(); i += repetitions) {
+        const SweepRun& first = sweep.runs[i];
+        const SweepRun* baseline = &sweep.runs[i - first.strategy * repetitions];
+        SweepSummary summary{first.point, first.strategy, {}, {}, {}, first.refusal};
+        std::vector<double> theory;
+        for (std::size_t repetition = i; repetition < i + repetitions; ++repetition)
+            if (sweep.runs[repetition].theory_wait_s) theory.push_back(*sweep.runs[repetition].theory_wait_s);
+        if (!theory.empty()) summary.theory_wait_s = medianOf(theory);
+        for (std::size_t metric = 0; metric < sweep.metrics.size(); ++metric) {
+            const auto own = figuresOf(&sweep.runs[i], sweep.repetitions, metric);
+            std::vector<double> values;
+            for (const Repeated& one : own)
+                values.push_back(one.value);
+            summary.estimates.push_back(medianEstimate(values));
+            summary.against_first.push_back(
+                first.strategy == 0 ? PairedDifference{}
+                                    : pairedDifference(figuresOf(baseline, sweep.repetitions, metric), own));
+        }
+        sweep.summaries.push_back(std::move(summary));
+    }
+}
+
+} // namespace
+
+Sweep::Sweep(const SessionDocument& document, SweepOptions options)
+    : m_options(std::move(options)), m_registry(fullRegistry()), m_points(gridOf(m_options.axes)),
+      m_chosen(chosenStrategies(document, m_options.strategies)),
+      m_repetitions(std::max(1, m_options.repetitions.value_or(document.repetitions)))
+{
+    if (m_options.metrics.empty())
+        m_options.metrics = {"output_token_throughput", "e2el_s.mean", "e2el_s.p99",
+                             "effective_token_ratio_strict"};
+    checkMetrics(m_options.metrics);
+    for (std::size_t i = 0; i < m_options.axes.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (m_options.axes[i].key == m_options.axes[j].key)
+                throw DocumentError(fmt::format("--vary {} is there twice; write all its values into one",
+                                                m_options.axes[i].key));
+    for (const auto& point : m_points)
+        m_documents.push_back(documentAt(document, m_options.axes, point, m_registry));
+}
+
+std::size_t Sweep::runCount() const
+{
+    return m_points.size() * m_chosen.size() * static_cast<std::size_t>(m_repetitions);
+}
+
+SweepResult Sweep::run(const std::stop_token& stop) const
+{
+    SweepResult sweep;
+    sweep.session = m_documents.front().name;
+    sweep.axes = m_options.axes;
+    sweep.points = m_points;
+    sweep.metrics = m_options.metrics;
+    sweep.repetitions = m_repetitions;
+    for (const std::size_t chosen : m_chosen)
+        sweep.strategies.push_back(m_documents.front().strategies[chosen].name);
+
+    SimulatedJobs jobs(m_registry);
+    for (std::size_t point = 0; point < m_points.size(); ++point)
+        for (std::size_t i = 0; i < m_chosen.size(); ++i)
+            for (int repetition = 0; repetition < m_repetitions; ++repetition) {
+                const SessionDocument& document = m_documents[point];
+                const std::uint64_t seed = document.workload.seed + static_cast<std::uint64_t>(repetition);
+                jobs.add(document, document.strategies[m_chosen[i]], seed);
+                sweep.runs.push_back({point, i, repetition, seed, {}, {}, {}});
+            }
+    const auto outcomes = jobs.run({m_options.threads, m_options.progressed, stop});
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        sweep.runs[i].refusal = outcomes[i].refusal;
+        if (outcomes[i].theory) sweep.runs[i].theory_wait_s = outcomes[i].theory->mean_wait_s;
+        for (const auto& name : sweep.metrics)
+            sweep.runs[i].values.push_back(outcomes[i].metrics ? findMetric(name)->value(*outcomes[i].metrics)
+                                                               : std::nullopt);
+    }
+    summarizeRuns(sweep);
+    sweep.notes = jobs.notes();
+    return sweep;
+}
+
+} // namespace batchscope::app
