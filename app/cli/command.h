@@ -23,6 +23,8 @@ std::string seedText(const std::string& text);
 std::string folderNamed(const std::string& text);
 
 void addRun(CLI::App& app, Action& action);
+void addSweep(CLI::App& app, Action& action);
+void addAdvise(CLI::App& app, Action& action);
 void addBench(CLI::App& app, Action& action);
 void addGenerate(CLI::App& app, Action& action);
 void addInspect(CLI::App& app, Action& action);

@@ -91,6 +91,8 @@ int main(int argc, char** argv)
     Action action;
     addRun(app, action);
     addRepeat(app, action);
+    addSweep(app, action);
+    addAdvise(app, action);
     addBench(app, action);
     addGenerate(app, action);
     addInspect(app, action);

@@ -7,7 +7,7 @@ expect 0 "--version" "$CLI" --version
 says "batchscope-cli "
 expect 0 "--help" "$CLI" --help
 says "Exit codes:" "Examples:"
-for command in run bench generate inspect train-demo collect-lengths train list-parts runs compare export report; do
+for command in run sweep advise bench generate inspect train-demo collect-lengths train list-parts runs compare export report; do
     expect 0 "$command --help" "$CLI" "$command" --help
     says "Example: batchscope-cli $command"
 done
