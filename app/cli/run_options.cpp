@@ -4,6 +4,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/message.h"
 #include "app/cli/output_place.h"
+#include "app/cli/run_hints.h"
 #include "app/cli/run_listener.h"
 #include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
@@ -69,7 +70,7 @@ void printTable(const std::vector<StoredRun>& runs)
     std::vector<sessions::RunRecord> repetitions;
     for (const auto& run : runs)
         repetitions.push_back(run.record);
-    fmt::print("{}", runTable(columns, repetitions));
+    fmt::print("{}{}", runTable(columns, repetitions), loadHints(columns));
     if (runs.size() > columns.size())
         fmt::print(
             "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
