@@ -119,9 +119,10 @@ void refuseForeignFile(const std::filesystem::path& file)
 
 int storeVersion(SQLite::Database& database, const std::filesystem::path& file)
 {
+    // In this order: another program may make the store between two of them, and what is read last is then its.
+    const int tables = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt();
     const int version = pragma(database, "user_version");
     const int application = pragma(database, "application_id");
-    const int tables = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt();
     const bool ours = application == k_application_id || (tables == 0 && application == 0 && version == 0);
     if (!ours)
         throw StoreError(

@@ -6,11 +6,31 @@
 
 #include <SQLiteCpp/Transaction.h>
 #include <algorithm>
+#include <chrono>
 #include <sys/stat.h>
+#include <thread>
 
 namespace batchscope::sessions {
 
 namespace {
+
+constexpr int k_sqlite_busy = 5; // SQLITE_BUSY
+
+// SQLite asks no busy handler when a file changes its journal: two programs that make one store would meet
+// here.
+void useWriteAheadLog(SQLite::Database& database, std::chrono::milliseconds patience)
+{
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        try {
+            database.exec("PRAGMA journal_mode = WAL");
+            return;
+        } catch (const SQLite::Exception& error) {
+            if (error.getErrorCode() != k_sqlite_busy || std::chrono::steady_clock::now() >= deadline) throw;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+}
 
 SQLite::Database openForWriting(const std::filesystem::path& file, const RunStoreOptions& options)
 {
@@ -20,7 +40,7 @@ SQLite::Database openForWriting(const std::filesystem::path& file, const RunStor
         SQLite::Database database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
                                   static_cast<int>(options.busy_timeout.count()));
         storeVersion(database, file); // refuses before anything is written
-        database.exec("PRAGMA journal_mode = WAL");
+        useWriteAheadLog(database, options.busy_timeout);
         database.exec("PRAGMA synchronous = NORMAL");
         database.exec("PRAGMA foreign_keys = ON");
         migrate(database, file);

@@ -61,7 +61,7 @@ cat >measured.json <<'END_OF_SESSION'
 END_OF_SESSION
 expect 0 "measured" "$CLI" run measured.json --no-store --json result.json --events events.jsonl
 by_hand "measured"
-grep "^seqsch:" <<<"$out" | grep -q " 0 run again" && fail "seqsch recomputed nothing: the case is too tame"
+# Who shares a group follows from the machine's speed here: that rows run again is left to the simulated cases.
 grep -q '"held_prefill":true' events.jsonl || fail "no prefill was kept: the case is too tame"
 
 "$CLI" run measured.json --no-store --strategy vanilla --set workload.requests=1024 --set batching.rows=1 \
