@@ -87,8 +87,8 @@ void tell(SourceRows& source, const engine::ImportReport& report, const std::fil
 {
     if (there == 0)
         throw DocumentError(fmt::format(
-            "workload: {} holds no usable request ({} rows skipped{}{}); a run needs at least one",
-            source.label, source.skipped.size(),
+            "workload: {} holds no usable request ({} {} skipped{}{}); a run needs at least one",
+            source.label, source.skipped.size(), source.skipped.size() == 1 ? "row" : "rows",
             source.skipped.empty() ? "" : ", first: ", source.skipped.empty() ? "" : source.skipped.front()));
     throw DocumentError(
         fmt::format("workload.requests is {}, but {} holds {}; ask for at most {} or leave it out to "

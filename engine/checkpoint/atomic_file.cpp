@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/checkpoint/atomic_file.h"
 
+#include "engine/checkpoint/regular_file.h"
 #include "engine/error.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/core.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace batchscope::engine {
@@ -29,28 +30,14 @@ namespace {
 
 std::string readWholeFile(const std::filesystem::path& file)
 {
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error))
-        throw EngineError(ErrorKind::InvalidFile,
-                          fmt::format("{}: is a folder, a file was expected", file.string()));
-    // A pipe without a writer would keep us waiting, a device may never end, and neither tells its size.
-    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
-        throw EngineError(
-            ErrorKind::InvalidFile,
-            fmt::format("{}: is no regular file (a pipe, a socket or a device); write its content to a file "
-                        "first and name that",
-                        file.string()));
-    std::ifstream in(file, std::ios::binary | std::ios::ate);
-    if (!in)
-        throw EngineError(ErrorKind::InvalidFile,
-                          fmt::format("{}: cannot be read ({}). Check the path and the file's permissions.",
-                                      file.string(), std::strerror(errno)));
-    std::string content(static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0)), '\0');
-    in.seekg(0);
-    in.read(content.data(), static_cast<std::streamsize>(content.size()));
-    if (in.gcount() != static_cast<std::streamsize>(content.size()))
+    const ReadableFile opened = openRegularFile(file);
+    struct stat facts = {};
+    if (fstat(fileno(opened.get()), &facts) != 0) facts.st_size = 0;
+    std::string content(static_cast<std::size_t>(facts.st_size), '\0');
+    const std::size_t read = std::fread(content.data(), 1, content.size(), opened.get());
+    if (read != content.size())
         throw EngineError(ErrorKind::InvalidFile, fmt::format("{}: only {} of {} bytes could be read",
-                                                              file.string(), in.gcount(), content.size()));
+                                                              file.string(), read, content.size()));
     return content;
 }
 

@@ -185,17 +185,21 @@ void readLines(std::string_view content, Collector& collector)
 std::pair<std::string, Conversation> conversationFromJson(const json& value)
 {
     const JsonFields fields(value, {});
-    if (fields.has("conversations")) return {"sharegpt", shareGpt(fields, "conversations")};
-    if (fields.has("messages")) return {"sharegpt", shareGpt(fields, "messages")};
-    if (fields.has("conversation")) {
-        Conversation conversation = shareGpt(fields, "conversation");
-        if (conversation.id.empty() && fields.has("conversation_id"))
-            conversation.id = fields.text("conversation_id");
-        return {"lmsys-chat-1m", std::move(conversation)};
-    }
-    if (!fields.has("instruction"))
+    std::pair<std::string, Conversation> read;
+    if (fields.has("conversations"))
+        read = {"sharegpt", shareGpt(fields, "conversations")};
+    else if (fields.has("messages"))
+        read = {"sharegpt", shareGpt(fields, "messages")};
+    else if (fields.has("conversation"))
+        read = {"lmsys-chat-1m", shareGpt(fields, "conversation")};
+    else if (fields.has("instruction"))
+        read = {"alpaca", alpaca(fields)};
+    else
         refuseRow("has neither \"instruction\" nor \"conversations\": " + shownJson(value));
-    return {"alpaca", alpaca(fields)};
+    std::string& id = read.second.id;
+    id = fields.label("id");
+    if (id.empty()) id = fields.label("conversation_id");
+    return read;
 }
 
 ConversationFile readConversations(const std::filesystem::path& file, std::size_t most)

@@ -8,7 +8,9 @@
 
 namespace batchscope::engine {
 
-CsvReader::CsvReader(std::string_view content) : m_content(withoutByteOrderMark(content)) {}
+CsvReader::CsvReader(std::string_view content, std::int64_t first_line)
+    : m_content(withoutByteOrderMark(content)), m_line(first_line)
+{}
 
 bool CsvReader::takeLineBreak()
 {
@@ -67,6 +69,11 @@ std::optional<CsvRecord> CsvReader::next()
         if (atEnd() || takeLineBreak()) return record;
         ++m_at; // the comma
     }
+}
+
+bool hasOtherSeparator(const std::vector<std::string>& columns)
+{
+    return columns.size() == 1 && columns.front().find_first_of(";\t") != std::string::npos;
 }
 
 std::string csvField(std::string_view text)

@@ -20,8 +20,9 @@ struct CsvRecord
 class CsvReader
 {
 public:
-    explicit CsvReader(
-        std::string_view content);   // must outlive the reader; a leading byte order mark is skipped
+    // `content`, whose first line has this number, must outlive the reader; a leading byte order mark is
+    // skipped.
+    explicit CsvReader(std::string_view content, std::int64_t first_line = 1);
     std::optional<CsvRecord> next(); // blank lines are no records
 
 private:
@@ -32,8 +33,13 @@ private:
 
     std::string_view m_content;
     std::size_t m_at = 0;
-    std::int64_t m_line = 1;
+    std::int64_t m_line;
 };
+
+// Whether a header that should have several columns has them apart by semicolons or tabs, as spreadsheets of
+// some countries write them, and what to say of it.
+bool hasOtherSeparator(const std::vector<std::string>& columns);
+inline constexpr const char* k_commas_wanted = "; separate the columns by commas, not by semicolons or tabs";
 
 std::string csvField(std::string_view text); // quoted where it must be
 

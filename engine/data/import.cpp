@@ -55,14 +55,13 @@ private:
     ReadRow read(const TextRow& row)
     {
         if (m_stream.shape() == RowStream::Shape::CsvRecords) {
-            if (row.broke_off)
-                throw EngineError(ErrorKind::InvalidFile, "a quote is opened in it and never closed");
-            const auto record = CsvReader(row.text).next();
-            if (!record) throw EngineError(ErrorKind::InvalidFile, "is no CSV record");
-            return reader().read(*record);
+            const CsvRecord record = csvRecord(row);
+            if (!record.problem.empty()) throw EngineError(ErrorKind::InvalidFile, record.problem);
+            return reader().read(record);
         }
         if (row.broke_off) throw EngineError(ErrorKind::InvalidFile, "the file breaks off inside it");
-        return reader().read(parseJson(row.text, "the row"));
+        const bool is_line = m_stream.shape() == RowStream::Shape::Lines;
+        return reader().read(parseJson(row.text, is_line ? "the line" : "the row"));
     }
 
     void skip(std::int64_t line, const std::string& reason)
@@ -116,11 +115,20 @@ private:
             read.requests.front().time_ns = since;
         }
         m_report.clipped += read.clipped ? 1 : 0;
+        label(read.requests);
         for (SourceRow& request : read.requests) {
             ++m_report.requests;
             m_enough = !m_take(std::move(request));
             if (m_enough) return;
         }
+    }
+
+    // A row without a label goes by its number; the later questions of a conversation by theirs beside it.
+    void label(std::vector<SourceRow>& requests) const
+    {
+        const std::string name = requests.front().id.empty() ? rowLabel(m_report.rows) : requests.front().id;
+        for (std::size_t i = 0; i < requests.size(); ++i)
+            requests[i].id = i == 0 ? name : fmt::format("{}/{}", name, i + 1);
     }
 
     const ImportOptions& m_options;

@@ -19,7 +19,8 @@ namespace batchscope::engine {
 // What every format's row becomes.
 struct SourceRow
 {
-    std::string id, client, prefix_group;
+    std::string id; // its label; rowLabel() where it has none; "ID/2": a conversation's second question
+    std::string client, prefix_group;
     std::string prompt;              // text, where the format has one
     std::string answer;              // recorded text, for its length
     std::vector<Turn> earlier;       // of the same conversation, before `prompt`

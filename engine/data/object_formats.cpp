@@ -40,7 +40,6 @@ public:
 
     ReadRow read(const CsvRecord& record) override
     {
-        if (!record.problem.empty()) refuseRow(record.problem);
         if (record.fields.size() != m_columns.size())
             refuseRow(fmt::format("has {} fields, expected {} as in the header", record.fields.size(),
                                   m_columns.size()));
@@ -147,7 +146,7 @@ public:
         const std::size_t asked = m_all_turns ? turns.size() : 1;
         for (std::size_t i = 0; i < asked; ++i) {
             SourceRow row;
-            row.id = i == 0 ? conversation.id : fmt::format("{}/{}", conversation.id, i + 1);
+            row.id = conversation.id;
             row.earlier.assign(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(i));
             row.prompt = turns[i].user;
             row.answer = turns[i].assistant;

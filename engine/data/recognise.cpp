@@ -68,12 +68,12 @@ Columns headerOf(const std::filesystem::path& file)
     RowStream stream(file);
     const auto row = stream.next();
     if (!row) fail(file, "holds no rows; it seems to be " + describeFile(file));
-    const auto header = CsvReader(row->text).next();
-    if (!header || !header->problem.empty() || !isUtf8(row->text))
+    const CsvRecord header = csvRecord(*row);
+    if (!header.problem.empty() || !isUtf8(row->text))
         fail(file, fmt::format("line {}: no header of a CSV table could be read; the file seems to be {}",
                                row->line, describeFile(file)));
     Columns columns;
-    for (const auto& field : header->fields) {
+    for (const auto& field : header.fields) {
         columns.emplace_back(trimmed(field));
         const auto& name = columns.back();
         if (!name.empty() && std::count(columns.begin(), columns.end(), name) > 1)
@@ -95,9 +95,9 @@ int predictionClasses(const std::filesystem::path& file, const Columns& columns,
     while (seen < k_predictions_looked_at) {
         const auto row = stream.next();
         if (!row) break;
-        const auto record = CsvReader(row->text).next();
-        if (!record || record->fields.size() != columns.size()) continue;
-        const json value = requestCellToJson(column, record->fields[place]);
+        const CsvRecord record = csvRecord(*row);
+        if (!record.problem.empty() || record.fields.size() != columns.size()) continue;
+        const json value = requestCellToJson(column, record.fields[place]);
         if (!value.is_number()) continue;
         const double number = value.get<double>();
         if (number != std::floor(number) || number < 0 || number > 4) return 0;
@@ -113,12 +113,14 @@ Recognised recogniseTable(const std::filesystem::path& file, const ImportOptions
     result.columns = headerOf(file);
     const auto& columns = result.columns;
     const std::string header = fmt::format("{}", fmt::join(columns, ", "));
+    const bool separated = !hasOtherSeparator(columns);
+    const char* hint = separated ? "" : k_commas_wanted;
     for (const TableFormat& format : tableFormats()) {
         const bool named = options.format == format.name;
         if (!named && !(options.format.empty() && hasAll(columns, format.needed))) continue;
         if (!hasAll(columns, format.needed))
-            fail(file, fmt::format("is to be read as {}, which needs the columns {}; found {}", format.name,
-                                   fmt::join(format.needed, ", "), header));
+            fail(file, fmt::format("is to be read as {}, which needs the columns {}; found {}{}", format.name,
+                                   fmt::join(format.needed, ", "), header, hint));
         result.name = format.name;
         result.title = format.title;
         result.why = fmt::format("the columns {}", fmt::join(format.needed, ", "));
@@ -129,7 +131,7 @@ Recognised recogniseTable(const std::filesystem::path& file, const ImportOptions
     }
     const bool has_prompt = std::any_of(columns.begin(), columns.end(),
                                         [](const auto& name) { return name.starts_with("prompt"); });
-    if ((options.format.empty() || options.format == "requests") && has_prompt) {
+    if ((options.format.empty() || options.format == "requests") && has_prompt && separated) {
         result.name = "requests";
         result.title = "request file";
         result.why = "a prompt column";
@@ -140,16 +142,16 @@ Recognised recogniseTable(const std::filesystem::path& file, const ImportOptions
         fail(file,
              fmt::format("line 1: no prompt column; expected one JSON object a line, or a CSV header with "
                          "\"prompt\", \"prompt_token_ids\" or \"prompt_tokens\", found: {}; the file seems "
-                         "to be {}",
-                         header.substr(0, 200), describeFile(file)));
+                         "to be {}{}",
+                         header.substr(0, 200), describeFile(file), hint));
     if (!options.format.empty())
-        fail(file, fmt::format("is to be read as {}, but it is a CSV table with the columns {}",
-                               options.format, header));
+        fail(file, fmt::format("is to be read as {}, but it is a CSV table with the columns {}{}",
+                               options.format, header, hint));
     fail(file,
          fmt::format("no format that is known here: the first line is \"{}\"; expected one of {}; the file "
-                     "seems to be {}",
+                     "seems to be {}{}",
                      header.size() > 200 ? header.substr(0, 200) + "..." : header, formatNames(),
-                     describeFile(file)));
+                     describeFile(file), hint));
 }
 
 std::unique_ptr<RowReader> objectReader(const std::string& name, const ImportOptions& options)
@@ -176,11 +178,16 @@ Recognised recogniseObjects(const std::filesystem::path& file, const ImportOptio
     if (!options.format.empty())
         fail(file, fmt::format("is to be read as {}, a CSV table, but it holds JSON", options.format));
     RowStream stream(file);
-    std::string first_keys;
+    std::string first_keys, problem;
     for (int i = 0; i < k_rows_looked_at; ++i) {
         const auto row = stream.next();
         if (!row) break;
-        const json object = json::parse(row->text.begin(), row->text.end(), nullptr, false);
+        json object;
+        try {
+            object = parseJson(row->text, fmt::format("line {}", row->line));
+        } catch (const EngineError& error) {
+            if (problem.empty()) problem = fmt::format(" ({})", error.what());
+        }
         if (!object.is_object()) continue;
         Columns keys;
         for (const auto& [key, value] : object.items())
@@ -191,7 +198,7 @@ Recognised recogniseObjects(const std::filesystem::path& file, const ImportOptio
         if (first_keys.empty()) first_keys = fmt::format("{}", fmt::join(keys, ", "));
     }
     fail(file, fmt::format("no format that is known here: {}; expected one of {}",
-                           first_keys.empty() ? "none of the first rows is a JSON object"
+                           first_keys.empty() ? "none of the first rows is a JSON object" + problem
                                               : "its first object has the keys " + first_keys,
                            formatNames()));
 }

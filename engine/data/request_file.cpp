@@ -6,6 +6,7 @@
 #include "engine/checkpoint/json_fields.h"
 #include "engine/data/csv.h"
 #include "engine/data/request_row.h"
+#include "engine/data/row_stream.h"
 #include "engine/data/text_lines.h"
 #include "engine/error.h"
 
@@ -52,21 +53,12 @@ void addRow(RequestFile& result, std::int64_t line, const std::function<RequestR
     }
 }
 
-RequestFile readJsonl(const std::filesystem::path& file, std::string_view content)
+RequestFile readJsonl(RowStream& rows)
 {
-    const std::string_view start = trimmed(withoutByteOrderMark(content));
-    if (start.starts_with('['))
-        fail(file, "is one JSON array; a request file has one JSON object a line (JSONL), or is a .csv file");
-    if (!start.empty() && !start.starts_with('{'))
-        fail(file,
-             fmt::format("is no request file: expected one JSON object a line (JSONL) or a name that ends in "
-                         ".csv; it seems to be {}",
-                         describeFile(file)));
     RequestFile result;
-    TextLines lines(content);
-    while (const auto line = lines.next())
-        addRow(result, line->number, [&] {
-            const json object = parseJson(line->text, "the line");
+    while (const auto row = rows.next())
+        addRow(result, row->line, [&] {
+            const json object = parseJson(row->text, "the line");
             if (object.is_object())
                 for (const auto& [key, value] : object.items())
                     noteUnknown(result, key);
@@ -75,28 +67,26 @@ RequestFile readJsonl(const std::filesystem::path& file, std::string_view conten
     return result;
 }
 
-std::vector<std::string> readHeader(const std::filesystem::path& file, CsvReader& reader, RequestFile& result)
+std::vector<std::string> readHeader(const std::filesystem::path& file, RowStream& rows, RequestFile& result)
 {
-    const auto header = reader.next();
-    if (!header) return {};
-    if (!header->problem.empty()) fail(file, fmt::format("line {}: {}", header->line, header->problem));
+    const auto row = rows.next();
+    if (!row) return {};
+    const CsvRecord header = csvRecord(*row);
+    if (!header.problem.empty()) fail(file, fmt::format("line {}: {}", header.line, header.problem));
     std::vector<std::string> columns;
     bool has_prompt = false;
-    for (const std::string& field : header->fields) {
+    for (const std::string& field : header.fields) {
         std::string name(trimmed(field));
         if (std::find(columns.begin(), columns.end(), name) != columns.end())
-            fail(file, fmt::format("line {}: the column \"{}\" is there twice", header->line, name));
+            fail(file, fmt::format("line {}: the column \"{}\" is there twice", header.line, name));
         noteUnknown(result, name);
         has_prompt = has_prompt || name.starts_with("prompt");
         columns.push_back(std::move(name));
     }
-    const bool other_separator =
-        columns.size() == 1 && columns.front().find_first_of(";\t") != std::string::npos;
-    if (!has_prompt || other_separator)
+    if (!has_prompt || hasOtherSeparator(columns))
         fail(file, fmt::format("line {}: no prompt column; expected a header with {}, found: {}{}",
-                               header->line, k_prompt_forms, fmt::join(columns, ", "),
-                               other_separator ? "; separate the columns by commas, not by semicolons or tabs"
-                                               : ""));
+                               header.line, k_prompt_forms, fmt::join(columns, ", "),
+                               hasOtherSeparator(columns) ? k_commas_wanted : ""));
     return columns;
 }
 
@@ -117,13 +107,12 @@ RequestRow rowFromRecord(const CsvRecord& record, const std::vector<std::string>
     return requestRowFromJson(object);
 }
 
-RequestFile readCsv(const std::filesystem::path& file, std::string_view content)
+RequestFile readCsv(const std::filesystem::path& file, RowStream& rows)
 {
     RequestFile result;
-    CsvReader reader(content);
-    const auto columns = readHeader(file, reader, result);
-    while (const auto record = reader.next())
-        addRow(result, record->line, [&] { return rowFromRecord(*record, columns); });
+    const auto columns = readHeader(file, rows, result);
+    while (const auto row = rows.next())
+        addRow(result, row->line, [&] { return rowFromRecord(csvRecord(*row), columns); });
     return result;
 }
 
@@ -176,9 +165,16 @@ void labelRows(RequestFile& file)
 
 RequestFile readRequestFile(const std::filesystem::path& file)
 {
-    const std::string content = readWholeFile(file);
-    refuseUtf16(content, file);
-    return isCsv(file) ? readCsv(file, content) : readJsonl(file, content);
+    RowStream rows(file);
+    if (rows.shape() == RowStream::Shape::JsonArray)
+        fail(file, "is one JSON array; a request file has one JSON object a line (JSONL), or is a .csv file");
+    if (rows.shape() == RowStream::Shape::Lines) return readJsonl(rows);
+    if (!isCsv(file) && !rows.isEmpty())
+        fail(file,
+             fmt::format("is no request file: expected one JSON object a line (JSONL) or a name that ends in "
+                         ".csv; it seems to be {}",
+                         describeFile(file)));
+    return readCsv(file, rows);
 }
 
 void writeRequestFile(const std::filesystem::path& file, std::span<const RequestRow> rows)

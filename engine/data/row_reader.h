@@ -24,7 +24,7 @@ public:
     virtual ~RowReader() = default;
     // Throws EngineError whose message is the reason to skip the row.
     virtual ReadRow read(const nlohmann::json& object);
-    virtual ReadRow read(const CsvRecord& record);
+    virtual ReadRow read(const CsvRecord& record);        // a well-formed one
     virtual std::string timeColumn() const { return {}; } // empty: the format has no times
     virtual TimeUnit timeUnit() const { return TimeUnit::Seconds; }
     virtual std::vector<std::string> notes() const { return {}; }

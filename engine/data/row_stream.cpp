@@ -2,6 +2,7 @@
 #include "engine/data/row_stream.h"
 
 #include "engine/checkpoint/file_kind.h"
+#include "engine/data/csv.h"
 #include "engine/data/text_lines.h"
 #include "engine/error.h"
 
@@ -26,14 +27,42 @@ bool isSpace(int c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+std::string_view withoutLineBreak(std::string_view line)
+{
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+// Whether a CSV record's text ends within a quoted field. A quote opens one at a field's beginning only.
+class OpenQuote
+{
+public:
+    bool isOpen() const { return m_at == At::Quoted; }
+    void read(std::string_view text)
+    {
+        for (const char c : text)
+            m_at = after(c);
+    }
+
+private:
+    enum class At { FieldStart, Plain, Quoted, QuoteInQuoted };
+    At after(char c) const
+    {
+        if (m_at == At::Quoted) return c == '"' ? At::QuoteInQuoted : At::Quoted;
+        if (c == '"' && m_at != At::Plain) return At::Quoted; // a field's first, or the second of a pair
+        return c == ',' ? At::FieldStart : At::Plain;
+    }
+    At m_at = At::FieldStart;
+};
+
 } // namespace
 
-ByteStream::ByteStream(const std::filesystem::path& file) : m_file(file)
+ByteStream::ByteStream(const std::filesystem::path& file) : m_file(file), m_handle(openRegularFile(file))
 {
-    std::error_code status;
-    if (std::filesystem::is_directory(file, status)) fail(file, "is a folder, expected a file");
-    m_handle.reset(std::fopen(file.c_str(), "rb"));
-    if (!m_handle) fail(file, "cannot be opened: " + std::generic_category().message(errno));
+    const std::string_view start = piece();
+    refuseUtf16(start, file);
+    skip(start.size() - withoutByteOrderMark(start).size());
 }
 
 bool ByteStream::fill()
@@ -51,15 +80,8 @@ std::string_view ByteStream::piece()
     return {m_block.data() + m_at, m_end - m_at};
 }
 
-void ByteStream::skipByteOrderMark()
-{
-    const std::string_view start = piece();
-    skip(start.size() - withoutByteOrderMark(start).size());
-}
-
 RowStream::RowStream(const std::filesystem::path& file) : m_bytes(file)
 {
-    m_bytes.skipByteOrderMark();
     while (isSpace(m_bytes.peek())) {
         m_line += m_bytes.peek() == '\n' ? 1 : 0;
         m_bytes.skip();
@@ -82,27 +104,42 @@ void RowStream::append(std::string_view bytes)
     m_row += bytes;
 }
 
+std::string_view RowStream::piece()
+{
+    if (m_back_at < m_back.size()) return std::string_view(m_back).substr(m_back_at);
+    return m_bytes.piece();
+}
+
+void RowStream::skip(std::size_t bytes)
+{
+    if (m_back_at < m_back.size())
+        m_back_at += bytes;
+    else
+        m_bytes.skip(bytes);
+}
+
+// Tables also come with the line breaks of old Macs, a carriage return alone.
 bool RowStream::readLine()
 {
-    if (m_back_at < m_back.size()) {
-        const std::size_t end = std::min(m_back.find('\n', m_back_at), m_back.size());
-        append(std::string_view(m_back).substr(m_back_at, end - m_back_at));
-        m_back_at = end + 1;
-        return true;
-    }
+    const std::string_view breaks = m_shape == Shape::CsvRecords ? "\r\n" : "\n";
     bool any = false;
     while (true) {
-        const std::string_view piece = m_bytes.piece();
-        if (piece.empty()) return any;
+        const std::string_view text = piece();
+        if (text.empty()) break;
         any = true;
-        const std::size_t end = piece.find('\n');
-        append(piece.substr(0, end));
-        if (end != std::string_view::npos) {
-            m_bytes.skip(end + 1);
-            return true;
+        const std::size_t end = text.find_first_of(breaks);
+        const bool found = end != std::string_view::npos;
+        const bool half = found && text[end] == '\r'; // a line feed may belong to it
+        append(text.substr(0, found ? end + 1 : text.size()));
+        skip(found ? end + 1 : text.size());
+        if (half && piece().starts_with('\n')) {
+            append("\n");
+            skip(1);
         }
-        m_bytes.skip(piece.size());
+        if (found) break;
     }
+    m_line += any ? 1 : 0;
+    return any;
 }
 
 std::optional<TextRow> RowStream::nextLine()
@@ -111,49 +148,39 @@ std::optional<TextRow> RowStream::nextLine()
         m_row.clear();
         const std::int64_t line = m_line;
         if (!readLine()) return std::nullopt;
-        ++m_line;
         if (!trimmed(m_row).empty()) return TextRow{line, trimmed(m_row)};
     }
 }
 
-// A quoted field may hold line breaks: the record goes on while a quote is open. Where none closes it, its
-// first line is the broken row and the lines after it are read again as rows of their own.
+// A quoted field may hold line breaks: the record goes on while one is open.
 std::optional<TextRow> RowStream::nextRecord()
 {
-    const auto hasOddQuotes = [this](std::size_t from) {
-        return std::count(m_row.begin() + static_cast<std::ptrdiff_t>(from), m_row.end(), '"') % 2 != 0;
-    };
     while (true) {
         m_row.clear();
         const std::int64_t line = m_line;
         if (!readLine()) return std::nullopt;
-        ++m_line;
         const std::size_t first_line = m_row.size();
-        bool open = hasOddQuotes(0);
-        while (open) {
+        OpenQuote quote;
+        quote.read(m_row);
+        while (quote.isOpen()) {
             const std::size_t seen = m_row.size();
-            append("\n");
-            if (seen - first_line > k_longest_quoted || !readLine()) {
-                m_row.resize(seen);
-                takeBack(first_line);
-                m_line = line + 1;
-                return TextRow{line, m_row, true};
-            }
-            ++m_line;
-            open = !hasOddQuotes(seen);
+            if (seen - first_line > k_longest_quoted || !readLine()) return brokenRecord(line, first_line);
+            quote.read(std::string_view(m_row).substr(seen));
         }
-        if (!trimmed(m_row).empty()) return TextRow{line, m_row};
+        if (!trimmed(m_row).empty()) return TextRow{line, withoutLineBreak(m_row)};
     }
 }
 
-// What follows the first line of m_row goes before what is still to be read.
-void RowStream::takeBack(std::size_t first_line)
+// The first line is the broken row; the lines after it are read again as rows of their own.
+TextRow RowStream::brokenRecord(std::int64_t line, std::size_t first_line)
 {
-    std::string rest = first_line < m_row.size() ? m_row.substr(first_line + 1) : std::string();
-    if (m_back_at < m_back.size()) rest += (rest.empty() ? "" : "\n") + m_back.substr(m_back_at);
+    std::string rest = m_row.substr(first_line);
+    if (m_back_at < m_back.size()) rest += m_back.substr(m_back_at);
     m_back = std::move(rest);
     m_back_at = 0;
     m_row.resize(first_line);
+    m_line = line + 1;
+    return {line, withoutLineBreak(m_row), true};
 }
 
 // Finds where the next element of the array ends by its brackets and quotes alone: what is wrong inside it is
@@ -197,6 +224,11 @@ std::optional<TextRow> RowStream::nextElement()
         append(piece);
         m_bytes.skip(piece.size());
     }
+}
+
+CsvRecord csvRecord(const TextRow& row)
+{
+    return CsvReader(row.text, row.line).next().value_or(CsvRecord{row.line, {}, "is no CSV record"});
 }
 
 std::optional<TextRow> RowStream::next()

@@ -3,11 +3,11 @@
 // any size takes the memory of its longest row.
 #pragma once
 
+#include "engine/checkpoint/regular_file.h"
+
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +18,8 @@ namespace batchscope::engine {
 class ByteStream
 {
 public:
-    // Throws EngineError(InvalidFile) naming the file and the system's reason, here and while reading.
+    // Throws EngineError(InvalidFile) naming the file and the reason, here and while reading: what is no
+    // regular file and UTF-16 text are refused. A byte order mark of UTF-8 is skipped.
     explicit ByteStream(const std::filesystem::path& file);
     int peek()
     {
@@ -28,17 +29,12 @@ public:
     // What is left of the piece in memory; empty only at the end of the file.
     std::string_view piece();
     void skip(std::size_t bytes) { m_at += bytes; }
-    void skipByteOrderMark();
     const std::filesystem::path& file() const { return m_file; }
 
 private:
     bool fill();
-    struct Closer
-    {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     std::filesystem::path m_file;
-    std::unique_ptr<std::FILE, Closer> m_handle;
+    ReadableFile m_handle;
     std::array<char, 1 << 16> m_block{};
     std::size_t m_at = 0, m_end = 0;
 };
@@ -50,6 +46,9 @@ struct TextRow
     bool broke_off = false; // the file ends inside it
 };
 
+struct CsvRecord;
+CsvRecord csvRecord(const TextRow& row); // of a table's row; its problem where it broke off
+
 // Rows that hold something, in order.
 class RowStream
 {
@@ -58,11 +57,14 @@ public:
     // JSON where the file begins with "[" (an array) or "{" (an object a line), else CSV.
     explicit RowStream(const std::filesystem::path& file);
     Shape shape() const { return m_shape; }
+    bool isEmpty() { return m_bytes.peek() == -1; } // before the first row is asked for: there is none
     std::optional<TextRow> next();
 
 private:
-    bool readLine(); // into m_row, without its line break; false at the end
-    void takeBack(std::size_t first_line);
+    std::string_view piece(); // of what is to be read again, then of the file
+    void skip(std::size_t bytes);
+    bool readLine(); // its text and line break, appended to m_row; false at the end
+    TextRow brokenRecord(std::int64_t line, std::size_t first_line);
     std::optional<TextRow> nextLine();
     std::optional<TextRow> nextRecord();
     std::optional<TextRow> nextElement();
@@ -71,7 +73,7 @@ private:
     ByteStream m_bytes;
     Shape m_shape = Shape::CsvRecords;
     std::string m_row;
-    std::string m_back; // lines to be read again, from m_back_at on
+    std::string m_back; // to be read again, from m_back_at on
     std::size_t m_back_at = 0;
     std::int64_t m_line = 1;
 };

@@ -51,7 +51,6 @@ public:
     using RowReader::read;
     ReadRow read(const CsvRecord& record) override
     {
-        if (!record.problem.empty()) refuseRow(record.problem);
         if (record.fields.size() != m_columns)
             refuseRow(
                 fmt::format("has {} fields, expected {} as in the header", record.fields.size(), m_columns));

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace batchscope;
 using namespace batchscope::engine;
@@ -43,6 +44,11 @@ private Q_SLOTS:
     void bad_rows_cost_themselves_only();
     void a_file_that_breaks_off_loses_its_last_row();
     void quoted_line_breaks_are_no_rows();
+    void a_quote_within_an_unquoted_field_opens_nothing();
+    void carriage_returns_alone_end_lines_of_a_table();
+    void rows_without_a_label_go_by_their_number();
+    void the_importer_and_the_request_file_reader_agree();
+    void what_is_no_regular_file_is_refused_at_once();
     void a_format_can_be_named();
     void files_of_no_known_format_are_refused_data();
     void files_of_no_known_format_are_refused();
@@ -357,6 +363,81 @@ void ImportTest::quoted_line_breaks_are_no_rows()
     QCOMPARE(report.skipped_rows[0].line, std::int64_t{5});
 }
 
+void ImportTest::a_quote_within_an_unquoted_field_opens_nothing()
+{
+    const auto [report, rows] = import("id,prompt\n1,5\" disk\n2,b\n3,\"\"\"\"\n4,d\n");
+    QCOMPARE(report.skipped, std::int64_t{0});
+    QCOMPARE(rows.size(), std::size_t{4});
+    QCOMPARE(rows[0].prompt, std::string("5\" disk"));
+    QCOMPARE(rows[2].prompt, std::string("\""));
+}
+
+void ImportTest::carriage_returns_alone_end_lines_of_a_table()
+{
+    const auto [report, rows] = import("id,prompt\r1,a\r2,\"two\rlines\"\r\n3,c\nx\r");
+    QCOMPARE(rows.size(), std::size_t{3});
+    QCOMPARE(rows[1].prompt, std::string("two\rlines"));
+    QCOMPARE(report.skipped_rows[0].line, std::int64_t{6});
+}
+
+// Skipped rows count; a label is kept; a conversation's later questions say whose they are.
+void ImportTest::rows_without_a_label_go_by_their_number()
+{
+    const auto labels = [](const Imported& imported) {
+        std::vector<std::string> all;
+        for (const auto& row : imported.rows)
+            all.push_back(row.id);
+        return all;
+    };
+    QCOMPARE(labels(import("prompt_tokens,id\n5,own\nmany,\n7,\n")),
+             (std::vector<std::string>{"own", "row 3"}));
+    QCOMPARE(labels(import("arrived_at,num_prefill_tokens,num_decode_tokens\n0,1,1\n1,2,2\n")),
+             (std::vector<std::string>{"row 1", "row 2"}));
+    ImportOptions options;
+    options.all_turns = true;
+    QCOMPARE(labels(import(R"([{"instruction": "A"}, 7, {"messages": [{"role": "user", "content": "B"},
+                               {"role": "assistant", "content": "b"}, {"role": "user", "content": "C"}]}])",
+                           options)),
+             (std::vector<std::string>{"row 1", "row 3", "row 3/2"}));
+}
+
+// One stream of rows under both: the same rows are good, the same skipped, for the same reasons.
+void ImportTest::the_importer_and_the_request_file_reader_agree()
+{
+    const std::vector<std::pair<const char*, std::string>> files{
+        {"a.csv", "id,prompt,output_tokens\r\n1,good,3\r\n2,short\r\n3,\"closed\" early,3\r\n,x,3\r\n"
+                  "4,\xff,3\r\n5,\"never closed,3\r\n6,good,3\r\n"},
+        {"mac.csv", "prompt,id\rone,a\r\r\"t\rwo\",b\r"},
+        {"a.jsonl",
+         "{\"prompt\": \"x\"}\n\n{\"prompt\": 7}\nbroken\n{\"prompt_tokens\": 4, \"id\": \"d\"}\n"}};
+    for (const auto& [name, content] : files) {
+        const auto path = std::filesystem::path(m_folder.path().toStdString()) / name;
+        std::ofstream(path, std::ios::binary) << content;
+        RequestFile file = readRequestFile(path);
+        labelRows(file);
+        const Imported imported = import(content);
+        QCOMPARE(imported.report.skipped_rows, file.skipped);
+        QCOMPARE(imported.rows.size(), file.rows.size());
+        for (std::size_t i = 0; i < file.rows.size(); ++i) {
+            QCOMPARE(imported.rows[i].id, file.rows[i].id);
+            QCOMPARE(imported.rows[i].prompt, file.rows[i].prompt.value_or(""));
+        }
+    }
+}
+
+void ImportTest::what_is_no_regular_file_is_refused_at_once()
+{
+    const auto pipe = std::filesystem::path(m_folder.path().toStdString()) / "pipe";
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    const auto refuses = [](const std::filesystem::path& path, const char* said) {
+        return refusesFile([&] { importRows(path, {}, [](SourceRow&&) { return true; }); },
+                           {path.string(), said});
+    };
+    QVERIFY(refuses(pipe, "no regular file"));
+    QVERIFY(refuses("/dev/zero", "no regular file"));
+    QVERIFY(refuses(m_folder.path().toStdString(), "is a folder"));
+}
+
 void ImportTest::a_format_can_be_named()
 {
     ImportOptions options;
@@ -381,6 +462,10 @@ void ImportTest::files_of_no_known_format_are_refused_data()
     QTest::newRow("unknown table") << QByteArray("when,size\n1,2\n") << "when, size";
     QTest::newRow("unknown objects") << QByteArray("{\"when\": 1}\n") << "the keys when";
     QTest::newRow("no objects") << QByteArray("[1, 2]") << "none of the first rows is a JSON object";
+    QTest::newRow("semicolons") << QByteArray("prompt_tokens;output_tokens\n5;6\n") << "by commas";
+    QTest::newRow("tabs") << QByteArray("TIMESTAMP\tContextTokens\tGeneratedTokens\n") << "by commas";
+    QTest::newRow("UTF-16") << QByteArray("\xFF\xFE[\0]\0", 6) << "save it as UTF-8";
+    QTest::newRow("lists in lists") << "[" + QByteArray(100000, '[') << "nested more than";
     QTest::newRow("column twice") << QByteArray("prompt,prompt\n1,2\n") << "is there twice";
 }
 

@@ -180,8 +180,9 @@ void RequestFileTest::countsBrokenCsvRows()
                                                       "8,good,3\n"
                                                       "9,\"never closed,3\n"
                                                       "10,good,3\n"));
-    QCOMPARE(read.rows.size(), std::size_t{2});
+    QCOMPARE(read.rows.size(), std::size_t{3});
     QCOMPARE(read.rows[1].id, std::string("8"));
+    QCOMPARE(read.rows[2].id, std::string("10")); // a quote that nothing closes costs its own row only
     QCOMPARE(read.skipped.size(), std::size_t{7});
     const std::vector<std::pair<std::int64_t, std::string>> expected{
         {3, "has 2 fields, expected 3"},      {4, "after the closing quote of field 2"},

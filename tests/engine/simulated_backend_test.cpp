@@ -256,7 +256,7 @@ private Q_SLOTS:
         QCOMPARE(drive.m_backend.memory().kv_allocated_bytes, 0);
         QCOMPARE(drive.m_backend.memory().kv_used_bytes, 0);
         const Capabilities capabilities = drive.m_backend.capabilities();
-        QVERIFY(!capabilities.measured && !capabilities.continuous && !capabilities.free_lengths);
+        QVERIFY(!capabilities.measured && capabilities.continuous && !capabilities.free_lengths);
         QCOMPARE(capabilities.context, 2048);
         QCOMPARE(capabilities.kv_bytes, std::optional<std::int64_t>(5000));
         QCOMPARE(capabilities.kv_bytes_per_token, 2);
@@ -292,7 +292,13 @@ private Q_SLOTS:
         QVERIFY(said(refusal([&] { drive.m_backend.admit({&request, 5, -1, {}}, std::nullopt); }), "-1"));
         Plan plan = drive.m_plan;
         plan.static_batch = false;
-        QVERIFY(said(refusal([&] { drive.m_backend.run(plan, 1, 0, k_no_bound); }), "static"));
+        plan.rows[0].role = RowRole::Burn; // a continuous batch's ended rows leave
+        QVERIFY(said(refusal([&] { drive.m_backend.run(plan, 1, 0, k_no_bound); }), "in a continuous batch"));
+        plan.rows[0].role = RowRole::Decode;
+        QVERIFY(said(refusal([&] { drive.m_backend.run(plan, 1, 0, k_no_bound); }),
+                     "4 of its prompt are unread"));
+        plan.rows[0] = {plan.rows[0].slot, RowRole::Read, 5};
+        QVERIFY(said(refusal([&] { drive.m_backend.run(plan, 1, 0, k_no_bound); }), "5 tokens to read"));
         plan = drive.m_plan;
         plan.rows[0].prompt_tokens = 3;
         QVERIFY(said(refusal([&] { drive.m_backend.run(plan, 1, 0, k_no_bound); }), "3 of its 4"));
