@@ -82,6 +82,7 @@ void visitFields(V& visit, T& m)
     visit("max_queueing_delay_s", m.max_queueing_delay_s);
     visit("jains_index", m.jains_index);
     visit("starved_requests", m.starved_requests);
+    visit("preemptions", m.preemptions);
     visit("slowdown", m.slowdown);
     visit("ttft_s", m.ttft_s);
     visit("service_ttft_s", m.service_ttft_s);

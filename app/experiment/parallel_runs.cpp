@@ -52,7 +52,7 @@ SimulatedOutcome simulateOne(const SimulatedJob& job, const Workload& workload, 
     const auto& ended = std::get<RunEnded>(sink.log.back().body); // always the last event
     if (ended.status == RunStatus::Completed)
         outcome.metrics =
-            computeMetrics(sink.log, MetricOptions{job.strategy.slo, environment.serviceAlone(), {}});
+            computeMetrics(sink.log, metricOptions(job.strategy, environment.serviceAlone()));
     else
         outcome.refusal = ended.message;
     // Predictions that take time hold the server up: theory knows none.

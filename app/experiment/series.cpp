@@ -143,7 +143,7 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
         if (const auto* ended = std::get_if<RunEnded>(&sink.log().back().body))
             record.message = ended->message;
     record.metrics =
-        computeMetrics(sink.log(), MetricOptions{planned.strategy.slo, m_environment.serviceAlone(), {}});
+        computeMetrics(sink.log(), metricOptions(planned.strategy, m_environment.serviceAlone()));
     sink.finish(record);
     if (m_store_error.empty()) m_store_error = sink.storeError();
     m_listener.runEnded(record);

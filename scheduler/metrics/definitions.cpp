@@ -202,12 +202,15 @@ void addLatencies(Table& table)
                  "(sum of slowdowns) squared / (requests * sum of squared slowdowns); 1: all fare alike",
                  Better::Higher, 3, field(&RunMetrics::jains_index));
     table.count("starved_requests", "Starved requests",
-                "requests that waited longer than the ageing bound; none without ageing", Better::Lower,
-                [](const RunMetrics& run) {
+                "requests that waited longer than the ageing bound and were promoted; none without ageing",
+                Better::Lower, [](const RunMetrics& run) {
                     return run.starved_requests
                                ? std::optional<double>(static_cast<double>(*run.starved_requests))
                                : std::nullopt;
                 });
+    table.count("preemptions", "Preemptions",
+                "times a running request lost its place; one request may lose it several times",
+                Better::Lower, field(&RunMetrics::preemptions));
     table.share(
         "queue_busy_share", "Share of time somebody waited",
         "time during which at least one request waited / makespan; without a queue no order can matter",
@@ -228,8 +231,9 @@ void addPrediction(Table& table)
     table.share("rerun_token_share", "Re-run token share", "tokens thrown away / tokens generated",
                 Better::Lower, field(&RunMetrics::rerun_token_share));
     table.figure("prediction_error.mae", "Prediction error (MAE)", "tokens",
-                 "mean of |predicted - actual| over delivered requests with a prediction", Better::Lower, 1,
-                 prediction(&PredictionError::mae));
+                 "mean of |predicted - actual| over delivered requests with a prediction; an answer that was "
+                 "cut at the cap counts as one of the cap, and so does a longer prediction of it",
+                 Better::Lower, 1, prediction(&PredictionError::mae));
     table.figure("prediction_error.rmse", "Prediction error (RMSE)", "tokens",
                  "root of the mean of (predicted - actual) squared", Better::Lower, 1,
                  prediction(&PredictionError::rmse));

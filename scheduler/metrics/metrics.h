@@ -88,6 +88,7 @@ struct RunMetrics
     std::optional<double> max_queueing_delay_s;
     std::optional<double> jains_index;            // over slowdown
     std::optional<std::int64_t> starved_requests; // null without ageing
+    std::int64_t preemptions = 0;                 // a request may be preempted several times
     Summary slowdown;                             // ratios, not seconds; empty without a cost model
     Summary ttft_s, service_ttft_s, tpot_s, tpot_incl_s, itl_s, e2el_s, queueing_delay_s;
     std::int64_t kv_allocated_peak_bytes = 0, kv_used_peak_bytes = 0, weights_bytes = 0;
@@ -100,9 +101,11 @@ struct MetricOptions
 {
     using OfRequest = std::function<std::optional<Nanos>(const RequestFigures&)>;
     std::optional<Slo> slo;
-    OfRequest service_alone; // time it would take by itself, under the cost model of the run
-    OfRequest ageing_bound;  // wait past which it counts as starved
+    OfRequest service_alone;    // time it would take by itself, under the cost model of the run
+    bool promotes_aged = false; // the run had an ageing bound: who passed it is in the log
 };
+
+MetricOptions metricOptions(const Strategy& strategy, MetricOptions::OfRequest service_alone);
 
 std::vector<RequestFigures> requestFigures(std::span<const Event> log);
 RunMetrics computeMetrics(std::span<const Event> log, const MetricOptions& options);

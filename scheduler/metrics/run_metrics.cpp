@@ -8,6 +8,8 @@
 #include "scheduler/metrics/token_gaps.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace batchscope {
@@ -89,6 +91,8 @@ void setCounts(RunMetrics& run, const Figures& requests, std::span<const Event> 
             run.requests = started->requests;
         } else if (const auto* predicted = std::get_if<Predicted>(&event.body)) {
             run.failed_predictions += predicted->failed ? 1 : 0;
+        } else if (std::holds_alternative<Preempted>(event.body)) {
+            ++run.preemptions;
         } else if (const auto* memory = std::get_if<MemorySample>(&event.body)) {
             run.weights_bytes = std::max(run.weights_bytes, memory->weights_bytes);
             run.kv_allocated_peak_bytes = std::max(run.kv_allocated_peak_bytes, memory->kv_allocated_bytes);
@@ -216,7 +220,9 @@ void setPredictionError(RunMetrics& run, const Figures& requests)
     std::vector<double> predicted, actual;
     for (const RequestFigures& request : requests) {
         if (!isCompleted(request) || !request.predicted_tokens) continue;
-        predicted.push_back(*request.predicted_tokens);
+        // Of an answer that was cut nobody knows the length: any prediction from there on was right.
+        const int tokens = *request.predicted_tokens;
+        predicted.push_back(request.end == RowEnd::Cap ? std::min(tokens, request.output_tokens) : tokens);
         actual.push_back(request.output_tokens);
     }
     run.prediction_error = predictionError(predicted, actual);
@@ -246,20 +252,19 @@ std::optional<double> jainsIndex(const std::vector<double>& values)
     return share(sum * sum, static_cast<double>(values.size()) * squares);
 }
 
-// Whoever is still waiting at the end of the log has waited until then.
-std::int64_t countStarved(const Figures& requests, Nanos end_ns, const MetricOptions::OfRequest& bound_of)
+// Whoever waits past its bound is promoted before the next pick; a preempted one may be so more than once.
+std::int64_t countStarved(std::span<const Event> log)
 {
-    return std::count_if(requests.begin(), requests.end(), [&](const RequestFigures& request) {
-        const std::optional<Nanos> bound_ns = bound_of(request);
-        return bound_ns && request.scheduled_ns.value_or(end_ns) - request.arrival_ns > *bound_ns;
-    });
+    std::set<RequestIndex> starved;
+    for (const Event& event : log)
+        if (const auto* promoted = std::get_if<Promoted>(&event.body)) starved.insert(promoted->request);
+    return static_cast<std::int64_t>(starved.size());
 }
 
 void setFairness(RunMetrics& run, const Figures& requests, std::span<const Event> log,
                  const MetricOptions& options)
 {
-    if (options.ageing_bound && !log.empty())
-        run.starved_requests = countStarved(requests, log.back().at_ns, options.ageing_bound);
+    if (options.promotes_aged) run.starved_requests = countStarved(log);
     if (!options.service_alone) return;
     std::vector<double> slowdowns;
     for (const RequestFigures& request : requests) {
@@ -274,9 +279,21 @@ void setFairness(RunMetrics& run, const Figures& requests, std::span<const Event
 
 } // namespace
 
+// Groups are taken in order of arrival: nobody is promoted there.
+MetricOptions metricOptions(const Strategy& strategy, MetricOptions::OfRequest service_alone)
+{
+    const auto isSet = [&](const char* knob) {
+        const auto found = strategy.ordering.params.find(knob);
+        return found != strategy.ordering.params.end() &&
+               !std::holds_alternative<std::monostate>(found->second);
+    };
+    const bool ages = isSet("ageing.absolute_s") || isSet("ageing.factor");
+    return {strategy.slo, std::move(service_alone), ages && strategy.batching.type != "grouped"};
+}
+
 RunMetrics computeMetrics(std::span<const Event> log, const std::optional<Slo>& slo)
 {
-    return computeMetrics(log, MetricOptions{slo, {}, {}});
+    return computeMetrics(log, MetricOptions{slo, {}, false});
 }
 
 RunMetrics computeMetrics(std::span<const Event> log, const MetricOptions& options)

@@ -206,6 +206,7 @@ def figures(run):
         "max_queueing_delay_s":
             max((at - run.arrival_ns[r]) / 1e9 for r, at in run.first_batch_ns.items()) if run.first_batch_ns else None,
         "starved_requests": None,  # nobody is aged
+        "preemptions": 0,  # no batch is continuous
         "rerun_token_share": ratio(thrown_away, thrown_away + useful),
         "prediction_error": prediction_error(run, tokens),
         "failed_predictions": run.failed_predictions,

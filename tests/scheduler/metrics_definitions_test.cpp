@@ -74,7 +74,8 @@ private Q_SLOTS:
                                  "queueing_delay_s.p99",
                                  "slowdown.mean",
                                  "jains_index",
-                                 "starved_requests"})
+                                 "starved_requests",
+                                 "preemptions"})
             QVERIFY2(findMetric(name), name);
     }
 
@@ -84,6 +85,7 @@ private Q_SLOTS:
         const std::set<std::string> counts{"useful_output_tokens",
                                            "decode_steps",
                                            "rerun_requests",
+                                           "preemptions",
                                            "failed_predictions",
                                            "requests",
                                            "completed",

@@ -2,7 +2,9 @@
 // The worked checks of design/metrics.md, and what a run without data shows.
 #include "scheduler/metrics/metrics.h"
 #include "tests/support/log_builder.h"
+#include "tests/support/simulated_run.h"
 #include "tests/support/test_main.h"
+#include "tests/support/workloads.h"
 
 #include <cmath>
 #include <numeric>
@@ -172,23 +174,36 @@ private Q_SLOTS:
         QCOMPARE(computeMetrics(log, options).slowdown.n, 0); // neither unknown nor nothing divides
     }
 
-    // r0 enters at once, r1 waits 2 s, r2 is never served and has waited 3 s when the run is cancelled.
+    // One at a time; each takes a second more than it has tokens (the end of sequence), so that they start
+    // after 0, 4, 9 and 11 s. Past 8 s of waiting: r2 and r3.
     void waitsPastTheAgeingBoundAreStarved()
     {
-        LogBuilder builder(runOf(3, 1));
-        builder.arrive(0, 0).arrive(1, 0).arrive(2, 0);
-        const PassTimes seconds{1000 * k_ms, 1000 * k_ms, 0};
-        builder.batch({{0, 2, RowEnd::Cap}}, seconds);
-        builder.batch({{1, 1, RowEnd::Cap}}, seconds);
-        const EventLog& log = builder.finish(RunStatus::Cancelled);
-        const auto starved = [&](Nanos bound_ns) {
-            MetricOptions options;
-            options.ageing_bound = [=](const RequestFigures&) { return bound_ns; };
-            return computeMetrics(log, options).starved_requests;
+        Strategy strategy = strategyOf("aged", {"none", {}}, "fcfs", {"none", {}}, "none", 100);
+        engine::CostModel seconds = plainModel();
+        seconds.pass_ps = 1000 * k_ms;
+        seconds.prefill_token_ps = 0;
+        const auto starved = [&] {
+            const RecordedRun run =
+                runSimulated(workloadOf({{3, 1}, {4, 1}, {1, 1}, {1, 1}}), strategy, seconds);
+            return computeMetrics(run.log, metricOptions(strategy, {})).starved_requests;
         };
-        QCOMPARE(starved(3 * k_second), std::optional<std::int64_t>(0));
-        QCOMPARE(starved(2 * k_second), std::optional<std::int64_t>(1)); // r2, after 3 s
-        QCOMPARE(starved(2 * k_second - 1), std::optional<std::int64_t>(2));
+        QVERIFY(!starved());
+        strategy.ordering.params["ageing.absolute_s"] = 8.0;
+        QCOMPARE(starved(), std::optional<std::int64_t>(2));
+        strategy.ordering.params["ageing.absolute_s"] = 11.0; // not past it
+        QCOMPARE(starved(), std::optional<std::int64_t>(0));
+    }
+
+    // The cap cut its answer after 2 tokens: a prediction of 2, 5 or 700 is as right as can be known.
+    void aPredictionBeyondACutAnswerIsNoError()
+    {
+        for (const int predicted : {2, 5, 700}) {
+            LogBuilder builder(runOf(2, 1));
+            builder.arrive(0, 0).arrive(1, 0).predict(0, predicted).predict(1, 3);
+            builder.batch({{0, 2, RowEnd::Cap}});
+            builder.batch({{1, 3}});
+            QVERIFY(close(computeMetrics(builder.finish(), std::nullopt).prediction_error.mae, 0.0));
+        }
     }
 
     void anEmptySpanHasNoThroughput()
