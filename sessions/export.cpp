@@ -83,6 +83,8 @@ Ordered requestJson(const RequestFigures& figures, const StoredRequest* stored, 
     Ordered json;
     json["request"] = figures.request;
     json["id"] = stored ? Ordered(stored->id) : Ordered(nullptr);
+    json["client"] = stored ? Ordered(stored->client) : Ordered(nullptr);
+    json["priority"] = stored ? Ordered(stored->priority) : Ordered(nullptr);
     json["prompt"] = stored ? Ordered(stored->prompt) : Ordered(nullptr);
     json["prompt_tokens"] = figures.prompt_tokens;
     json["recorded_output_tokens"] = stored ? optionalJson(stored->recorded_output_tokens) : Ordered(nullptr);
@@ -135,7 +137,8 @@ std::string exportCsv(const StoredRun& run)
 {
     // Durations are of one unit throughout; the unit ends the column's name. An empty field: no data.
     std::string text =
-        "run,strategy,repetition,request,id,prompt_tokens,recorded_output_tokens,predicted_tokens,"
+        "run,strategy,repetition,request,id,client,priority,prompt_tokens,recorded_output_tokens,predicted_"
+        "tokens,"
         "output_tokens,end,arrival_s,dispatched_s,scheduled_s,first_token_s,last_token_s,completed_s,"
         "queueing_delay_s,ttft_s,tpot_s,e2el_s,attempts,delivered_steps,abandoned_steps,"
         "abandoned_tokens,prompt\r\n";
@@ -149,6 +152,8 @@ std::string exportCsv(const StoredRun& run)
                                               std::to_string(run.record.repetition),
                                               std::to_string(index),
                                               stored.id,
+                                              stored.client,
+                                              std::to_string(stored.priority),
                                               std::to_string(figures.prompt_tokens),
                                               optionalText(stored.recorded_output_tokens),
                                               optionalText(figures.predicted_tokens),

@@ -62,6 +62,8 @@ struct StoredRequest // what views and exports show of a request besides its eve
     std::string id, prompt;
     std::vector<TokenId> prompt_ids;
     std::optional<int> recorded_output_tokens;
+    int priority = 0; // smaller is more urgent
+    std::string client;
     bool operator==(const StoredRequest&) const = default;
 };
 

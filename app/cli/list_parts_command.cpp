@@ -28,16 +28,37 @@ std::string rangeText(const ParamDescriptor& param)
     return param.unit;
 }
 
+// Every ordering has these: they are told once.
+bool isAgeing(const ParamDescriptor& param)
+{
+    return param.name.starts_with("ageing.");
+}
+
+void printParam(const ParamDescriptor& param)
+{
+    const std::string range = rangeText(param);
+    fmt::print("  {:<14}   {}{}\n", "", param.name,
+               range.empty() ? "" : "   (" + range + (param.nullable ? " or null)" : ")"));
+    if (!param.help.empty()) fmt::print("  {:<14}     {}\n", "", param.help);
+    // Many sources begin with the value they are about.
+    const std::string value = valueText(param.default_value);
+    const std::string source = param.source.starts_with(value) ? param.source : value + ": " + param.source;
+    fmt::print("  {:<14}     Default {}\n", "", param.source.empty() ? value : source);
+}
+
 void printPart(const PartDescriptor& part)
 {
     fmt::print("  {:<14} {}{}\n", part.type, part.title, part.model_bound ? "  (needs a loaded model)" : "");
     if (!part.help.empty()) fmt::print("  {:<14} {}\n", "", part.help);
-    for (const auto& param : part.params) {
-        const std::string range = rangeText(param);
-        fmt::print("  {:<14}   {} = {}{}{}\n", "", param.name, valueText(param.default_value),
-                   range.empty() ? "" : "   (" + range + (param.nullable ? " or null)" : ")"),
-                   param.help.empty() ? "" : "   " + param.help);
-    }
+    for (const auto& param : part.params)
+        if (!isAgeing(param)) printParam(param);
+}
+
+void printAgeing(const Registry& registry)
+{
+    fmt::print("  {:<14} {}\n", "(all)", "Ageing: every ordering takes these too.");
+    for (const ParamDescriptor& param : registry.require(PartKind::Ordering, "fcfs").params)
+        if (isAgeing(param)) printParam(param);
 }
 
 int listParts()
@@ -48,6 +69,7 @@ int listParts()
         fmt::print("{}\n", partKindName(kind));
         for (const auto* part : registry.parts(kind))
             printPart(*part);
+        if (kind == PartKind::Ordering) printAgeing(registry);
         fmt::print("\n");
     }
     return Done;

@@ -16,7 +16,8 @@ std::vector<sessions::StoredRequest> storedRequests(const Workload& workload)
     stored.reserve(workload.requests.size());
     for (const auto& request : workload.requests)
         stored.push_back(
-            {request.index, request.id, request.prompt, request.prompt_ids, request.output_tokens});
+            {request.index, request.id, request.prompt, request.prompt_ids, request.output_tokens,
+             request.priority, request.client});
     return stored;
 }
 

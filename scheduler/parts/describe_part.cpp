@@ -16,6 +16,13 @@ std::string brief(const ParamValue& value)
     return "automatic";
 }
 
+std::string lowered(std::string title)
+{
+    const bool is_acronym = title.size() > 1 && title[1] >= 'A' && title[1] <= 'Z';
+    if (!is_acronym && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
+    return title;
+}
+
 const ParamValue& valueOf(const PartSpec& spec, const ParamDescriptor& param)
 {
     const auto given = spec.params.find(param.name);
@@ -31,10 +38,16 @@ std::string phrase(const PartSpec& spec, const ParamDescriptor& param)
     if (param.name == "rows") return "rows " + shown;
     if (param.name == "bin_width") return shown == "1" ? "no bins" : "bins of " + shown;
     if (param.name == "vbs") return shown == "off" ? "" : "VBS by " + shown;
+    if (param.name == "slots") return shown + (shown == "1" ? " slot" : " slots");
     if (is_default || param.name == "group") return "";
     if (param.name == "delivery") return shown; // "batch-end" says what it is of
-    const std::string unit = param.unit.empty() ? "" : " " + param.unit;
-    return param.title.empty() ? param.name + " " + shown + unit : param.title + " " + shown + unit;
+    if (param.name == "preemption") return "preempts, " + shown;
+    if (param.name == "token_budget") return "budget " + shown + " tokens";
+    if (param.name == "ageing.absolute_s") return "ages after " + shown + " s";
+    if (param.name == "ageing.factor") return "ages after " + shown + " x service";
+    const std::string title = param.title.empty() ? param.name : lowered(param.title);
+    if (std::holds_alternative<bool>(value)) return shown == "on" ? title : "not " + title;
+    return title + " " + shown + (param.unit.empty() ? "" : " " + param.unit);
 }
 
 } // namespace

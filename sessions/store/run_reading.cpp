@@ -83,6 +83,8 @@ StoredRequest readRequest(SQLite::Statement& row, RunId run)
     request.prompt_ids =
         decodeIds(blobOf(row.getColumn(3)), fmt::format("run {}, prompt of request {}", run, request.index));
     if (!row.getColumn(4).isNull()) request.recorded_output_tokens = row.getColumn(4).getInt();
+    request.priority = row.getColumn(5).getInt();
+    request.client = row.getColumn(6).getString();
     return request;
 }
 
@@ -185,9 +187,9 @@ StoredRun StoreReader::load(RunId id) const
         while (spans.executeStep())
             decodeTokens(blobOf(spans.getColumn(1)),
                          fmt::format("run {}, token span {}", id, spans.getColumn(0).getInt64()), run.tokens);
-        SQLite::Statement requests(database,
-                                   "SELECT request, label, prompt, prompt_ids, recorded_output_tokens FROM "
-                                   "requests WHERE run = ? ORDER BY request");
+        SQLite::Statement requests(
+            database, "SELECT request, label, prompt, prompt_ids, recorded_output_tokens, priority, "
+                      "client FROM requests WHERE run = ? ORDER BY request");
         requests.bind(1, id);
         while (requests.executeStep())
             run.requests.push_back(readRequest(requests, id));

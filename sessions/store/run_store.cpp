@@ -63,8 +63,9 @@ RunId insertRun(SQLite::Database& database, const RunRecord& record)
 
 void insertRequests(SQLite::Database& database, RunId run, const std::vector<StoredRequest>& requests)
 {
-    SQLite::Statement insert(database, "INSERT INTO requests (run, request, label, prompt, prompt_ids, "
-                                       "recorded_output_tokens) VALUES (?, ?, ?, ?, ?, ?)");
+    SQLite::Statement insert(database,
+                             "INSERT INTO requests (run, request, label, prompt, prompt_ids, "
+                             "recorded_output_tokens, priority, client) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const auto& request : requests) {
         const std::string ids = encodeIds(request.prompt_ids);
         insert.reset();
@@ -75,6 +76,8 @@ void insertRequests(SQLite::Database& database, RunId run, const std::vector<Sto
         insert.bind(4, request.prompt);
         insert.bindNoCopy(5, ids.data(), static_cast<int>(ids.size()));
         if (request.recorded_output_tokens) insert.bind(6, *request.recorded_output_tokens);
+        insert.bind(7, request.priority);
+        insert.bind(8, request.client);
         insert.exec();
     }
 }

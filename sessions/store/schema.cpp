@@ -78,6 +78,10 @@ CREATE TABLE pyramid (
 );
 CREATE INDEX runs_by_start ON runs(started_unix_ms);
 CREATE INDEX runs_by_name ON runs(name);
+)sql",
+    R"sql(
+ALTER TABLE requests ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE requests ADD COLUMN client TEXT NOT NULL DEFAULT '';
 )sql"};
 
 int pragma(SQLite::Database& database, const char* name)
@@ -119,7 +123,8 @@ void refuseForeignFile(const std::filesystem::path& file)
 
 int storeVersion(SQLite::Database& database, const std::filesystem::path& file)
 {
-    // In this order: another program may make the store between two of them, and what is read last is then its.
+    // In this order: another program may make the store between two of them, and what is read last is then
+    // its.
     const int tables = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt();
     const int version = pragma(database, "user_version");
     const int application = pragma(database, "application_id");

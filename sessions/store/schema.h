@@ -7,7 +7,7 @@
 
 namespace batchscope::sessions {
 
-inline constexpr int k_store_version = 2;
+inline constexpr int k_store_version = 3;
 inline constexpr int k_application_id = 0x42745363; // "BtSc"
 
 // Throws StoreError where the file exists and is no SQLite database: says what it seems to be. Touches

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What holds for every workload in continuous mode, whatever the ordering, the preemption and the bounds.
+#include "scheduler/folds/queue_view.h"
 #include "scheduler/metrics/metrics.h"
 #include "scheduler/predictors/recorded.h"
 #include "tests/support/continuous_audit.h"
@@ -158,6 +159,35 @@ private Q_SLOTS:
                          runSimulated(made.workload, made.strategy, made.model).log,
                      described(round, made).c_str());
         }
+    }
+
+    // What the window shows first in the queue is what is picked next. (hrrn's seconds of service are the
+    // cost model's, which a log does not hold.)
+    void theQueueShownIsTheQueueServed()
+    {
+        int picks = 0;
+        for (std::uint64_t round = 0; round < 600; ++round) {
+            const Case made = randomCase(78, round);
+            if (made.strategy.ordering.type == "hrrn") continue;
+            const EventLog log = runSimulated(made.workload, made.strategy, made.model).log;
+            QueueView queue(
+                queueRulesOf(made.strategy, Registry::withBuiltinParts(), [&](RequestIndex request) {
+                    const Request& asked = made.workload.requests[request];
+                    return QueueRules::Asker{asked.priority, asked.client};
+                }));
+            for (const Event& event : log) {
+                if (const auto* picked = std::get_if<Picked>(&event.body)) {
+                    const auto waiting = queue.waiting();
+                    QVERIFY2(
+                        !waiting.empty() && waiting.front().request == picked->request,
+                        fmt::format("{}: r{} was picked", described(round, made), picked->request).c_str());
+                    ++picks;
+                }
+                queue.append({&event, 1});
+            }
+            QCOMPARE(queue.size(), std::size_t{0});
+        }
+        QVERIFY(picks > 10'000);
     }
 
 private:

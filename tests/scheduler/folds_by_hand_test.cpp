@@ -4,7 +4,9 @@
 #include "scheduler/folds/queue_view.h"
 #include "scheduler/folds/throughput.h"
 #include "tests/support/log_builder.h"
+#include "tests/support/simulated_run.h"
 #include "tests/support/test_main.h"
+#include "tests/support/workloads.h"
 
 using namespace batchscope;
 using namespace batchscope::tests;
@@ -31,6 +33,11 @@ std::string drawn(const PaddingMap& map)
 QString lined(const std::string& text)
 {
     return QString::fromStdString(text);
+}
+
+QueueView queueOf(const Strategy& strategy)
+{
+    return QueueView(queueRulesOf(strategy, Registry::withBuiltinParts()));
 }
 
 // Two rows of 2 and 4 tokens, the second cut at 4 by its limit and run again to 5.
@@ -96,7 +103,7 @@ private Q_SLOTS:
         LogBuilder builder(runOf(4, 1));
         builder.arrive(0, 0).at(k_second).arrive(1, k_second).arrive(2, k_second).arrive(3, k_second);
         builder.predict(0, 388).predict(1, 89).predict(2, 20);
-        QueueView view(true);
+        QueueView view = queueOf(strategyOf("s", {"grouped", {}}, "fcfs", {"oracle", {}}, "none", 512));
         view.append(builder.log());
         std::vector<RequestIndex> order;
         std::vector<int> moved;
@@ -109,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(order == expected);
         QVERIFY(moved == expected_moves);
         QCOMPARE(view.size(), std::size_t{4});
-        QueueView by_arrival(false);
+        QueueView by_arrival;
         by_arrival.append(builder.log());
         const auto first = by_arrival.waiting().front();
         QCOMPARE(first.request, 0U);
@@ -155,14 +162,14 @@ private Q_SLOTS:
         formed.rows.push_back({});
         formed.rows.back().request = 12;
         builder.add(picked).add(formed);
-        QueueView view(true);
+        QueueView view = queueOf(strategyOf("s", {"grouped", {}}, "sjf", {"oracle", {}}, "none", 512));
         view.append(builder.log());
         QCOMPARE(view.decisions().size(), std::size_t{1});
         const Decision& decision = view.decisions().front();
         QCOMPARE(decision.number, 1);
         QCOMPARE(decision.bin, std::optional<int>(100));
         QCOMPARE(
-            view.explain(decision),
+            explain(decision),
             std::string(
                 "r12 goes next into batch 7. Predicted 89 tokens, bin 100; waited 3.1 s. Its bin is smaller "
                 "than that of r4. Passed over r4: predicted 388 tokens."));
@@ -173,7 +180,7 @@ private Q_SLOTS:
         other.picked.passed_over = 3;
         other.first_passed_predicted.reset();
         QCOMPARE(
-            view.explain(other),
+            explain(other),
             std::string(
                 "r12 goes next into batch 7. It waited 3.1 s. It had arrived first. Passed over 3 that had "
                 "arrived earlier, the first of them r4: no prediction."));

@@ -116,11 +116,21 @@ private Q_SLOTS:
                  std::string("grouped 256 · rows 16 · bins of 50 · VBS by memory"));
         QCOMPARE(describePart({"static", {}}, PartKind::Batching, registry), std::string("static · rows 16"));
         QCOMPARE(describePart(staticRows(4, 2.5), PartKind::Batching, registry),
-                 std::string("static · rows 4 · Window 2.5 s"));
+                 std::string("static · rows 4 · window 2.5 s"));
         QCOMPARE(
             describePart({"static", {{"delivery", std::string("batch-end")}}}, PartKind::Batching, registry),
             std::string("static · rows 16 · batch-end"));
         QCOMPARE(describePart({"sjf", {}}, PartKind::Ordering, registry), std::string("sjf"));
+        const PartSpec continuous{"continuous",
+                                  {{"slots", std::int64_t{8}},
+                                   {"token_budget", std::int64_t{64}},
+                                   {"chunked_prefill", true},
+                                   {"preemption", std::string("keep-kv")}}};
+        QCOMPARE(
+            describePart(continuous, PartKind::Batching, registry),
+            std::string("continuous · 8 slots · budget 64 tokens · chunked prefill · preempts, keep-kv"));
+        QCOMPARE(describePart({"srpt", {{"ageing.absolute_s", 20.0}}}, PartKind::Ordering, registry),
+                 std::string("srpt · ages after 20 s"));
         QCOMPARE(describePart({"made-elsewhere", {}}, PartKind::Ordering, registry),
                  std::string("made-elsewhere"));
     }

@@ -108,7 +108,7 @@ private Q_SLOTS:
         write(store, sampleRun());
         SQLite::Database look((folder / "runs.db").string());
         QCOMPARE(look.execAndGet("PRAGMA journal_mode").getString(), std::string("wal"));
-        QCOMPARE(look.execAndGet("PRAGMA user_version").getInt(), 2);
+        QCOMPARE(look.execAndGet("PRAGMA user_version").getInt(), 3);
         QCOMPARE(look.execAndGet("PRAGMA application_id").getInt(), 0x42745363);
         QCOMPARE(look.execAndGet("PRAGMA integrity_check").getString(), std::string("ok"));
     }

@@ -140,7 +140,7 @@ private Q_SLOTS:
             .exec("PRAGMA user_version = 12");
         const std::string before = contentOf(folder / "runs.db");
         const QString message = opening(folder / "runs.db");
-        QVERIFY2(message.contains("store of version 12") && message.contains("up to version 2"),
+        QVERIFY2(message.contains("store of version 12") && message.contains("up to version 3"),
                  qPrintable(message));
         QCOMPARE(contentOf(folder / "runs.db"), before);
         QVERIFY(!std::filesystem::exists((folder / "runs.db").string() + ".bak-v12"));
@@ -161,7 +161,7 @@ private Q_SLOTS:
             QVERIFY(store.load(store.save(sampleRun())).log == sampleRun().log);
         }
         SQLite::Database now((folder / "runs.db").string());
-        QCOMPARE(now.execAndGet("PRAGMA user_version").getInt(), 2);
+        QCOMPARE(now.execAndGet("PRAGMA user_version").getInt(), 3);
         QCOMPARE(contentOf((folder / "runs.db").string() + ".bak-v1"), std::string("an older copy"));
         SQLite::Database copy((folder / "runs.db").string() + ".bak-v1-2");
         QCOMPARE(copy.execAndGet("PRAGMA user_version").getInt(), 1);

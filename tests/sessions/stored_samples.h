@@ -31,6 +31,8 @@ inline std::vector<sessions::StoredRequest> storedRequests(std::uint32_t count)
         request.prompt = "Say \"" + std::to_string(i) + "\", twice";
         request.prompt_ids = {1, static_cast<TokenId>(100 + i), -7};
         if (i % 2 == 0) request.recorded_output_tokens = static_cast<int>(i + 1);
+        request.priority = static_cast<int>(i % 3);
+        request.client = i % 2 == 0 ? "ann" : "";
         requests.push_back(request);
     }
     return requests;

@@ -129,12 +129,21 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (index.column() >= AgeColumn ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ToolTipRole:
-        return w.recompute
-                   ? tr("Cut off at its predicted limit; waits to be run again at the end of its group")
-                   : tr("%1 prompt tokens").arg(w.prompt_tokens);
+        return tip(w);
     default:
         return {};
     }
+}
+
+QString QueueModel::tip(const WaitingRequest& w)
+{
+    QStringList lines;
+    if (w.recompute)
+        lines << tr("Cut off at its predicted limit; waits to be run again at the end of its group");
+    if (w.aged) lines << tr("Promoted: it has waited past the ageing bound");
+    if (w.preempted) lines << tr("Lost its place after %1 tokens").arg(w.generated);
+    lines << tr("%1 prompt tokens, key %2").arg(w.prompt_tokens).arg(w.key, 0, 'g', 6);
+    return lines.join(QLatin1Char('\n'));
 }
 
 QVariant QueueModel::display(const WaitingRequest& w, int column) const
@@ -148,6 +157,8 @@ QVariant QueueModel::display(const WaitingRequest& w, int column) const
         return tr("%1 s").arg(QLocale(QLocale::English).toString(toSeconds(m_now - w.arrival_ns), 'f', 1));
     case MovedColumn:
         if (w.recompute) return tr("again");
+        if (w.aged) return tr("aged");
+        if (w.preempted) return tr("back");
         if (w.moved == 0) return QString();
         return (w.moved > 0 ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) +
                QString::number(std::abs(w.moved));
@@ -182,7 +193,8 @@ QVariant QueueModel::headerData(int section, Qt::Orientation orientation, int ro
         case AgeColumn:
             return tr("Time since the request arrived");
         case MovedColumn:
-            return tr("Places gained (▲) or lost (▼) against the order of arrival");
+            return tr("Places gained (▲) or lost (▼) against the order of arrival; again: run again after "
+                      "its limit; back: it lost its place; aged: promoted");
         default:
             return {};
         }

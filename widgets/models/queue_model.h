@@ -40,6 +40,7 @@ private:
     void appendNew(const std::vector<WaitingRequest>& waiting);
     void reorder(const std::vector<WaitingRequest>& waiting);
     void moveRow(int from, int to);
+    static QString tip(const WaitingRequest& waiting);
     QVariant display(const WaitingRequest& waiting, int column) const;
     QVariant sortValue(const WaitingRequest& waiting, int column) const;
     std::vector<WaitingRequest> m_waiting;

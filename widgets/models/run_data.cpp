@@ -1,22 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/run_data.h"
 
+#include "scheduler/registry.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace batchscope::widgets {
 namespace {
 
-bool predictsOrder(const sessions::RunRecord& record)
+const Registry& parts()
 {
-    return record.strategy.ordering.type != "fcfs" || record.strategy.batching.type == "grouped";
+    static const Registry registry = Registry::withBuiltinParts();
+    return registry;
 }
 
 } // namespace
 
 RunData::RunData(sessions::RunRecord record, std::vector<sessions::StoredRequest> requests)
-    : m_record(std::move(record)), m_requests(std::move(requests)), m_queue(predictsOrder(m_record))
+    : m_record(std::move(record)), m_requests(std::move(requests)), m_queue(emptyQueue())
 {}
+
+QueueView RunData::emptyQueue() const
+{
+    std::vector<QueueRules::Asker> askers;
+    for (const sessions::StoredRequest& request : m_requests)
+        askers.push_back({request.priority, request.client});
+    return QueueView(queueRulesOf(m_record.strategy, parts(), [askers](RequestIndex request) {
+        return request < askers.size() ? askers[request] : QueueRules::Asker{};
+    }));
+}
+
+QueueView RunData::queueBefore(std::int64_t decision) const
+{
+    const auto isDecision = [](const Event& event) {
+        return std::holds_alternative<Picked>(event.body) || std::holds_alternative<Preempted>(event.body);
+    };
+    std::size_t known = 0;
+    for (std::int64_t seen = 0; known < m_log.size(); ++known)
+        if (isDecision(m_log[known]) && ++seen == decision) break;
+    QueueView queue = emptyQueue();
+    queue.append({m_log.data(), known});
+    return queue;
+}
+
+QString RunData::orderTitle() const
+{
+    const PartDescriptor* ordering = parts().find(PartKind::Ordering, m_record.strategy.ordering.type);
+    const QString title =
+        QString::fromStdString(ordering ? ordering->title : m_record.strategy.ordering.type);
+    if (m_record.strategy.batching.type != "grouped") return title;
+    return tr("Bins, then %1").arg(title.left(1).toLower() + title.mid(1));
+}
 
 RunData RunData::fromStored(const sessions::StoredRun& run)
 {
@@ -54,11 +89,6 @@ void RunData::appendTokens(RequestIndex request, std::uint16_t attempt, const st
 {
     auto& all = m_tokens[{request, attempt}];
     all.insert(all.end(), ids.begin(), ids.end());
-}
-
-bool RunData::ordersByPrediction() const
-{
-    return predictsOrder(m_record);
 }
 
 std::optional<double> RunData::occupancy() const

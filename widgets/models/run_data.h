@@ -35,7 +35,8 @@ public:
     std::int64_t delivered() const { return m_delivered; } // requests whose answer is there
     bool ended() const { return m_status.has_value(); }
     std::optional<RunStatus> status() const { return m_status; }
-    bool ordersByPrediction() const;
+    QString orderTitle() const; // "Shortest job first", "Bins, then shortest job first"
+    QueueView queueBefore(std::int64_t decision) const; // everything that was known right before it, from 1
     std::optional<double> occupancy() const; // the record's once it has ended, the strip's mean while it runs
     const std::optional<RunStarted>& start() const { return m_start; }
     const std::optional<MemorySample>& memory() const { return m_memory; }
@@ -50,6 +51,7 @@ public:
 
 private:
     void note(const Event& event);
+    QueueView emptyQueue() const;
     sessions::RunRecord m_record;
     std::vector<sessions::StoredRequest> m_requests;
     EventLog m_log;

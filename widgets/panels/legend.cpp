@@ -31,13 +31,15 @@ std::vector<Entry> entries()
     std::vector<Entry> all;
     for (const StepKind kind : {StepKind::Useful, StepKind::Padding, StepKind::Abandoned})
         all.push_back({shortTitle(kind), kindHelp(kind), kindColor(kind, t)});
-    all.push_back(
-        {Legend::tr("prompt"),
-         Legend::tr("The pass that read the prompt; its hatched part is left padding of the prompt."),
-         t.prompt});
+    all.push_back({Legend::tr("prompt"),
+                   Legend::tr("The pass that read the prompt, or a part of it; its hatched part is left "
+                              "padding of the prompt."),
+                   t.prompt});
     all.push_back({kindTitle(StepKind::End), kindHelp(StepKind::End), t.end});
     all.push_back(
         {Legend::tr("idle slot"), Legend::tr("Nobody had the slot: occupancy, not waste."), QColor()});
+    all.push_back(
+        {kindTitle(StepKind::Stalled), kindHelp(StepKind::Stalled), kindColor(StepKind::Stalled, t)});
     return all;
 }
 

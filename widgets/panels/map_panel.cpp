@@ -117,8 +117,11 @@ void MapPanel::tellNote()
         return;
     }
     QStringList parts{QString::fromStdString(m_run->record().name)};
-    const std::size_t batches = m_run->map().batches().size();
-    if (!m_run->ended() && batches > 0)
+    const auto& all = m_run->map().batches();
+    const std::size_t batches = all.size();
+    if (batches > 0 && all.back().kind == BatchKind::Continuous)
+        parts << tr("continuous"); // one batch that stands as long as somebody runs
+    else if (!m_run->ended() && batches > 0)
         parts << tr("batch %1").arg(count(static_cast<std::int64_t>(batches)));
     else if (batches > 0)
         parts << counted(static_cast<std::int64_t>(batches), tr("1 batch"), tr("%1 batches"));
@@ -157,10 +160,10 @@ QString MapPanel::tipHtml(const PaddingPiece& piece) const
     const Tokens& t = tokens();
     const RequestFigures* f = m_run->figures(piece.request);
     QStringList lines;
-    lines << tr("<b>%1</b> slot %2, batch %3")
-                 .arg(requestName(piece.request))
-                 .arg(piece.slot)
-                 .arg(piece.batch + 1);
+    const bool stands =
+        !m_run->map().batches().empty() && m_run->map().batches().back().kind == BatchKind::Continuous;
+    const QString place = tr("<b>%1</b> slot %2").arg(requestName(piece.request)).arg(piece.slot);
+    lines << (stands ? place : tr("%1, batch %2").arg(place).arg(piece.batch + 1));
     if (f) {
         const QString actual = f->end ? QString::number(f->output_tokens) : tr("running");
         lines << (f->predicted_tokens ? tr("predicted %1, actual %2").arg(*f->predicted_tokens).arg(actual)

@@ -12,19 +12,6 @@
 #include <QVBoxLayout>
 
 namespace batchscope::widgets {
-namespace {
-
-// Everything that was known right before the n-th pick.
-std::span<const Event> before(const EventLog& log, std::int64_t number)
-{
-    std::int64_t seen = 0;
-    for (std::size_t i = 0; i < log.size(); ++i)
-        if (std::holds_alternative<Picked>(log[i].body) && ++seen == number) return {log.data(), i};
-    return log;
-}
-
-} // namespace
-
 QueuePanel::QueuePanel(SharedSelection& selection, QWidget* parent)
     : PanelBody(tr("Queue"), parent), m_selection(selection), m_model(new QueueModel(this)),
       m_table(new QTableView(this)), m_stack(new QStackedWidget(this)), m_empty(emptyHint({}, this))
@@ -82,14 +69,13 @@ void QueuePanel::setDecision(std::int64_t number)
 {
     m_decision = number;
     if (!m_run || !m_run->ended() || !isVisible()) return;
-    QueueView past(m_run->ordersByPrediction());
-    past.append(before(m_run->log(), number));
     const auto& decisions = m_run->queue().decisions();
     const bool known = number >= 1 && number <= static_cast<std::int64_t>(decisions.size());
-    show(past, known ? decisions[static_cast<std::size_t>(number - 1)].at_ns : m_run->now(),
+    show(m_run->queueBefore(number),
+         known ? decisions[static_cast<std::size_t>(number - 1)].at_ns : m_run->now(),
          tr("before decision %1").arg(count(number)));
     if (known) { // the one that goes next is what the decision is about
-        const int row = m_model->rowOf(decisions[static_cast<std::size_t>(number - 1)].picked.request);
+        const int row = m_model->rowOf(decisions[static_cast<std::size_t>(number - 1)].request());
         if (row >= 0) m_table->scrollTo(m_model->index(row, 0), QAbstractItemView::PositionAtCenter);
     }
 }
@@ -98,8 +84,7 @@ void QueuePanel::refresh()
 {
     if (!m_run || !isVisible()) return;
     if (!m_run->ended())
-        show(m_run->queue(), m_run->now(),
-             m_run->ordersByPrediction() ? tr("shortest predicted first") : tr("first come first"));
+        show(m_run->queue(), m_run->now(), m_run->orderTitle());
     else if (m_model->rowCount() == 0)
         setDecision(m_decision);
 }

@@ -23,7 +23,7 @@ struct Line
 };
 constexpr std::array<Line, 7> k_lines{
     {{QT_TRANSLATE_NOOP("batchscope::widgets::RequestPanel", "predicted / output"), ""},
-     {QT_TRANSLATE_NOOP("batchscope::widgets::RequestPanel", "steps of its batch"), ""},
+     {QT_TRANSLATE_NOOP("batchscope::widgets::RequestPanel", "steps"), ""},
      {QT_TRANSLATE_NOOP("batchscope::widgets::RequestPanel", "arrival"), ""},
      {QT_TRANSLATE_NOOP("batchscope::widgets::RequestPanel", "queueing delay"), "queueing_delay_s.mean"},
      {QT_TRANSLATE_NOOP("batchscope::widgets::RequestPanel", "TTFT"), "ttft_s.mean"},

@@ -85,7 +85,7 @@ void WhyPanel::showRequest(RequestIndex request)
     if (!m_run) return;
     const auto& decisions = m_run->queue().decisions();
     const auto it = std::find_if(decisions.begin(), decisions.end(),
-                                 [request](const Decision& d) { return d.picked.request == request; });
+                                 [request](const Decision& d) { return d.request() == request; });
     if (it != decisions.end()) setDecision(it->number);
 }
 
@@ -115,7 +115,7 @@ void WhyPanel::tell()
     const Decision& decision = m_run->queue().decisions()[static_cast<std::size_t>(m_number - 1)];
     setNote(
         tr("decision %1 of %2 · %3").arg(count(m_number), count(all), seconds(toSeconds(decision.at_ns))));
-    const QString text = QString::fromStdString(m_run->queue().explain(decision));
+    const QString text = QString::fromStdString(explain(decision));
     const qsizetype end = text.indexOf(QLatin1String(". "));
     m_first->show();
     m_first->setText(end < 0 ? text : text.left(end + 1));

@@ -70,18 +70,25 @@ void PaddingPlottable::draw(QCPPainter* painter)
     drawFrames(*painter, g);
 }
 
+// Steps: of its batch, or of the row alone where rows come and go.
+double PaddingPlottable::roomOf(const PromptMark& mark) const
+{
+    const PaddingPiece* piece = m_map->at(mark.slot, mark.step);
+    const bool stands = !m_map->batches().empty() && m_map->batches().back().kind == BatchKind::Continuous;
+    const std::int64_t steps = !stands ? batchStepsAt(m_map->batches(), mark.step) : piece ? piece->count : 0;
+    return static_cast<double>(steps);
+}
+
 void PaddingPlottable::drawPrompts(QCPPainter& painter, const MapGeometry& g) const
 {
     const Tokens& t = tokens();
     for (const PromptMark& mark : m_map->prompts()) {
         if (mark.slot >= g.slots) continue;
-        // Widened to be seen, but never to more than a tenth of its batch.
-        const double batch_width =
-            static_cast<double>(batchStepsAt(m_map->batches(), mark.step)) * g.stepWidth();
-        const double width = std::max(g.stepWidth(), std::min(2.0, batch_width / 10));
-        if (width < 0.5) continue;
         const QRectF lane = g.cell(mark.slot, static_cast<double>(mark.step), 1);
-        if (lane.left() + width < g.plot.left() || lane.left() > g.plot.right()) continue;
+        if (lane.left() + 2.0 < g.plot.left() || lane.left() > g.plot.right()) continue;
+        // Widened to be seen, but never to more than a tenth of what it is a mark of.
+        const double width = std::max(g.stepWidth(), std::min(2.0, roomOf(mark) * g.stepWidth() / 10));
+        if (width < 0.5) continue;
         const QRectF box(lane.left(), std::round(lane.top()), width,
                          std::round(lane.bottom()) - std::round(lane.top()) - (g.laneHeight() >= 6 ? 1 : 0));
         painter.fillRect(box, t.prompt);

@@ -26,6 +26,7 @@ protected:
     void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
 private:
+    double roomOf(const PromptMark& mark) const;
     void drawPrompts(QCPPainter& painter, const MapGeometry& geometry) const;
     void drawFrames(QCPPainter& painter, const MapGeometry& geometry) const;
     const PaddingMap* m_map = nullptr;
