@@ -13,7 +13,7 @@ namespace batchscope::sessions {
 namespace {
 
 constexpr std::size_t k_terminal_width = 100;
-constexpr const char* k_fairness[] = {"slowdown.mean", "jains_index", "starved_requests", "preemptions"};
+constexpr const char* k_fairness[] = {"slowdown.mean", "jains_index", "starved_requests"};
 
 // A p99 of few values hangs on one or two of them (metrics.md).
 bool isUncertain(const MetricDefinition& metric, const RunMetrics& metrics)

@@ -49,6 +49,16 @@ double windowOf(const Strategy& strategy)
 
 } // namespace
 
+std::vector<StoredRequest> storedRequests(const Workload& workload)
+{
+    std::vector<StoredRequest> stored;
+    stored.reserve(workload.requests.size());
+    for (const Request& request : workload.requests)
+        stored.push_back({request.index, request.id, request.prompt, request.prompt_ids,
+                          request.output_tokens, request.priority, request.client});
+    return stored;
+}
+
 RunFacts runFacts(const RunRecord& record, const EventLog& log, const AttemptTokens& tokens)
 {
     RunFacts facts;

@@ -67,6 +67,8 @@ struct StoredRequest // what views and exports show of a request besides its eve
     bool operator==(const StoredRequest&) const = default;
 };
 
+std::vector<StoredRequest> storedRequests(const Workload& workload);
+
 // Digests of delivered outputs come from `tokens` and `log`.
 RunFacts runFacts(const RunRecord& record, const EventLog& log, const AttemptTokens& tokens);
 

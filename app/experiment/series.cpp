@@ -10,17 +10,6 @@
 namespace batchscope::app {
 namespace {
 
-std::vector<sessions::StoredRequest> storedRequests(const Workload& workload)
-{
-    std::vector<sessions::StoredRequest> stored;
-    stored.reserve(workload.requests.size());
-    for (const auto& request : workload.requests)
-        stored.push_back(
-            {request.index, request.id, request.prompt, request.prompt_ids, request.output_tokens,
-             request.priority, request.client});
-    return stored;
-}
-
 std::int64_t nowUnixMs()
 {
     using namespace std::chrono;
@@ -115,7 +104,7 @@ std::unique_ptr<sessions::RunWriter> Series::beginStoring(sessions::RunRecord& r
 {
     if (!m_options.store) return nullptr;
     try {
-        auto writer = m_options.store->begin(record, storedRequests(m_workload));
+        auto writer = m_options.store->begin(record, sessions::storedRequests(m_workload));
         record.id = writer->id();
         return writer;
     } catch (const sessions::StoreError& error) {
@@ -150,7 +139,7 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
     m_listener.runEnded(record);
     sessions::StoredRun run;
     if (m_options.keep_log)
-        run = {record, sink.takeLog(), sink.takeTokens(), storedRequests(m_workload)};
+        run = {record, sink.takeLog(), sink.takeTokens(), sessions::storedRequests(m_workload)};
     else
         run.record = record;
     return run;

@@ -31,11 +31,7 @@ void EventPump::phaseChanged(app::Phase phase, const std::string& text, double f
 
 void EventPump::runStarted(int run, int runs, const sessions::RunRecord& record, const Workload& workload)
 {
-    RunBegan began{run, runs, record, {}};
-    began.requests.reserve(workload.requests.size());
-    for (const Request& r : workload.requests)
-        began.requests.push_back({r.index, r.id, r.prompt, r.prompt_ids, r.output_tokens});
-    put(std::move(began));
+    put(RunBegan{run, runs, record, sessions::storedRequests(workload)});
 }
 
 void EventPump::eventsAppended(const std::vector<Event>& events)

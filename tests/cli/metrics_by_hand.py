@@ -130,7 +130,10 @@ def slot_steps(run):
 
 
 def prediction_error(run, tokens):
-    errors = [run.predicted[request] - n for request, n in tokens.items() if request in run.predicted]
+    # A longer prediction of an answer that was cut at the cap is no error: nobody knows how long it would be.
+    cut = {row["request"] for row, end, _ in run.attempts() if end["cause"] == "cap"}
+    errors = [min(run.predicted[request], n) - n if request in cut else run.predicted[request] - n
+              for request, n in tokens.items() if request in run.predicted]
     n = len(errors)
     return {"n": n,
             "mae": ratio(sum(abs(e) for e in errors), n),

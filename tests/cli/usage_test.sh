@@ -12,7 +12,7 @@ for command in run sweep advise bench generate inspect train-demo collect-length
     says "Example: batchscope-cli $command"
 done
 expect 0 "list-parts" "$CLI" list-parts
-says fcfs sjf static grouped oracle noisy-oracle recorded pooled-mlp fcr "rows = 16"
+says fcfs sjf static grouped oracle noisy-oracle recorded pooled-mlp fcr "Default 16"
 
 expect 2 "no command" "$CLI"
 says "--help"

@@ -226,7 +226,7 @@ private Q_SLOTS:
         StoredRun run = sortedRun();
         RunMetrics& metrics = *run.record.metrics;
         metrics.steps.chunk = metrics.steps.abandoned = metrics.steps.stalled = 1;
-        metrics.rerun_requests = metrics.failed = metrics.failed_predictions = 1;
+        metrics.rerun_requests = metrics.failed = metrics.failed_predictions = metrics.preemptions = 1;
         metrics.goodput = metrics.rerun_ratio = metrics.rerun_token_share = metrics.predictor_time_share =
             0.5;
         metrics.prefill_padding_waste = metrics.queue_inversions = metrics.jains_index = 0.5;

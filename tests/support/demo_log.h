@@ -71,9 +71,7 @@ inline sessions::StoredRun demoRun(const Workload& workload, const Strategy& str
     record.started_unix_ms = 1'700'000'000'000 + order * 1000;
     stored.log = std::move(run.log);
     stored.tokens = std::move(run.tokens);
-    for (const Request& request : workload.requests)
-        stored.requests.push_back(
-            {request.index, request.id, request.prompt, request.prompt_ids, request.output_tokens});
+    stored.requests = sessions::storedRequests(workload);
     return stored;
 }
 

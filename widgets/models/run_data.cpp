@@ -3,6 +3,7 @@
 
 #include "scheduler/registry.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <limits>
 
@@ -50,7 +51,8 @@ QString RunData::orderTitle() const
     const QString title =
         QString::fromStdString(ordering ? ordering->title : m_record.strategy.ordering.type);
     if (m_record.strategy.batching.type != "grouped") return title;
-    return tr("Bins, then %1").arg(title.left(1).toLower() + title.mid(1));
+    return QCoreApplication::translate("RunData", "Bins, then %1")
+        .arg(title.left(1).toLower() + title.mid(1));
 }
 
 RunData RunData::fromStored(const sessions::StoredRun& run)
