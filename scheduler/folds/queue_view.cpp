@@ -108,6 +108,7 @@ void QueueView::preempt(const Preempted& preempted)
     Entry& lost = entry(preempted.request);
     lost.request.preempted = true;
     lost.keeps_kv = preempted.keeps_kv;
+    lost.ran_ns += m_now_ns - lost.joined_ns;
     Decision decision;
     decision.preempted = preempted;
     decision.picked.batch = preempted.batch;
@@ -150,8 +151,10 @@ void QueueView::form(const BatchFormed& formed)
         });
         if (formed.kind == BatchKind::Continuous && row != formed.rows.end()) decision.slot = row->slot;
     }
-    for (const RowStart& row : formed.rows)
+    for (const RowStart& row : formed.rows) {
+        entry(row.request).joined_ns = m_now_ns;
         leave(entry(row.request));
+    }
 }
 
 // Tokens that running requests were given: where they stand if they lose their place, and what their clients
@@ -220,6 +223,7 @@ Standing QueueView::standingOf(const Entry& entry) const
     if (pass_s > 0) standing.service_s = pass_s * (predicted + 1);
     standing.priority = entry.asker.priority;
     standing.client = entry.asker.client;
+    standing.ran_ns = entry.ran_ns;
     return standing;
 }
 

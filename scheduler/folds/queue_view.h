@@ -70,6 +70,8 @@ private:
         bool waits = false;
         bool predicted = false; // a prediction was made, known or not
         bool keeps_kv = false;
+        Nanos joined_ns = 0; // when it last came into a batch
+        Nanos ran_ns = 0;    // in stays that ended with the loss of its place
     };
     struct Place // how the waiting ones are sorted
     {
@@ -95,7 +97,7 @@ private:
     QueueRules m_rules;
     std::unique_ptr<WaitingOrder> m_order; // the ordering's own queue: those that count clients or levels
                                            // learn from it who comes and goes
-    std::vector<Entry> m_entries; // by request index
+    std::vector<Entry> m_entries;          // by request index
     std::size_t m_waiting = 0;
     std::vector<Decision> m_decisions;
     std::size_t m_undated = 0; // decisions from here on wait for their batch to form

@@ -124,11 +124,10 @@ bool ContinuousBatch::mayEvict(LoopCore& core) const
 }
 
 // Takes the place of the worst row that may lose it, if the candidate's key is strictly better.
-bool ContinuousBatch::evictFor(LoopCore& core, RequestIndex candidate)
+bool ContinuousBatch::evictFor(LoopCore& core, RequestIndex candidate, Nanos at_ns)
 {
     if (!mayEvict(core)) return false;
-    const Nanos now_ns = core.now();
-    const double key = core.ordering().key(core.standing(candidate), now_ns);
+    const double key = core.ordering().key(core.standing(candidate), at_ns);
     std::optional<std::size_t> worst;
     double worst_key = key;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
@@ -139,39 +138,41 @@ bool ContinuousBatch::evictFor(LoopCore& core, RequestIndex candidate)
         if (!core.ordering().preempts() && !row.was_demoted) continue;
         const Standing standing = core.standing(row.start.request);
         if (core.ordering().keepsPlace(standing)) continue;
-        const double row_key = core.ordering().key(standing, now_ns);
+        const double row_key = core.ordering().key(standing, at_ns);
         if (row_key <= worst_key) continue;
         worst = i;
         worst_key = row_key;
     }
     if (!worst) return false;
-    evict(core, *worst, candidate);
+    evict(core, *worst, candidate, at_ns);
     return true;
 }
 
-void ContinuousBatch::evict(LoopCore& core, std::size_t index, std::optional<RequestIndex> in_favour_of)
+void ContinuousBatch::evict(LoopCore& core, std::size_t index, std::optional<RequestIndex> in_favour_of,
+                            Nanos at_ns)
 {
     const Row row = m_rows[index];
     const RequestIndex request = row.start.request;
     Served& served = core.served(request);
-    const Nanos now_ns = core.now();
     Preempted preempted{request,
                         *m_batch,
                         row.start.slot,
-                        core.ordering().key(core.standing(request), now_ns),
+                        core.ordering().key(core.standing(request), at_ns),
                         in_favour_of,
                         0.0,
                         m_rules.preemption == Preemption::KeepKv};
-    if (in_favour_of) preempted.favoured_key = core.ordering().key(core.standing(*in_favour_of), now_ns);
+    if (in_favour_of) preempted.favoured_key = core.ordering().key(core.standing(*in_favour_of), at_ns);
     served.suspended = row.handle;
     served.keeps_kv = preempted.keeps_kv;
     served.is_aged = false;
+    served.ran_ns += at_ns - served.joined_ns.value_or(at_ns);
+    served.joined_ns.reset();
     ++served.evictions;
     if (served.keeps_kv)
         core.backend().hold(row.handle);
     else
         core.backend().evict(row.handle);
-    core.emit(preempted);
+    core.emitAt(at_ns, preempted);
     m_kv_tokens -= row.kv_tokens;
     m_free_slots.push(row.start.slot);
     m_rows.erase(m_rows.begin() + static_cast<std::ptrdiff_t>(index));
@@ -179,11 +180,11 @@ void ContinuousBatch::evict(LoopCore& core, std::size_t index, std::optional<Req
 }
 
 // Slot, token budget and KV for the candidate, taken from others where that is allowed.
-bool ContinuousBatch::makeRoom(LoopCore& core, RequestIndex candidate)
+bool ContinuousBatch::makeRoom(LoopCore& core, RequestIndex candidate, Nanos at_ns)
 {
     if (!fitsPass(core, candidate)) return false;
     while (m_free_slots.empty() || !fitsKv(core, candidate))
-        if (!evictFor(core, candidate)) return false;
+        if (!evictFor(core, candidate, at_ns)) return false;
     return true;
 }
 
@@ -196,7 +197,7 @@ void ContinuousBatch::reserveOrCount(const LoopCore& core, Row& row) const
                                     : row.start.prompt_tokens + core.served(request).generated_tokens;
 }
 
-ContinuousBatch::Row ContinuousBatch::seat(LoopCore& core, RequestIndex index)
+ContinuousBatch::Row ContinuousBatch::seat(LoopCore& core, RequestIndex index, Nanos at_ns)
 {
     const Request& request = core.request(index);
     Served& served = core.served(index);
@@ -206,6 +207,7 @@ ContinuousBatch::Row ContinuousBatch::seat(LoopCore& core, RequestIndex index)
     row.start.prompt_tokens = request.prompt_tokens;
     row.start.limit_steps = core.maxNewTokens(request);
     row.unread = tokensToRead(core, index);
+    served.joined_ns = at_ns;
     row.yielded = served.generated_tokens;
     reserveOrCount(core, row);
     if (served.suspended) {
@@ -243,7 +245,7 @@ void ContinuousBatch::admit(LoopCore& core)
     while (!m_free_slots.empty() || mayEvict(core)) {
         const std::optional<RequestIndex> first = core.firstWaiting();
         if (!first) break;
-        if (!makeRoom(core, *first)) break;
+        if (!makeRoom(core, *first, at_ns)) break;
         if (!m_batch) {
             m_batch = core.nextBatch();
             m_steps = 0;
@@ -255,7 +257,7 @@ void ContinuousBatch::admit(LoopCore& core)
         core.emitAt(at_ns, core.explainPick(*first, *m_batch, at_ns, runner_up));
         const bool resumes = core.served(*first).suspended.has_value();
         const bool keeps_kv = core.served(*first).keeps_kv;
-        m_rows.push_back(seat(core, *first));
+        m_rows.push_back(seat(core, *first, at_ns));
         const RowStart& start = m_rows.back().start;
         m_kv_tokens += m_rows.back().kv_tokens;
         formed.rows.push_back(start);
@@ -277,10 +279,11 @@ void ContinuousBatch::evictUntilNextPassFits(LoopCore& core)
     const auto growth = [this] {
         return std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return !row.is_reserved; });
     };
+    const Nanos at_ns = core.now();
     while (m_kv_tokens + growth() > *budget) {
         const auto worst = worstEvictable(core);
         if (!worst || m_rows.size() == 1) break; // one alone was seen to fit to its end before the run
-        evict(core, *worst, std::nullopt);
+        evict(core, *worst, std::nullopt, at_ns);
     }
 }
 

@@ -174,7 +174,7 @@ Picked LoopCore::explainPick(RequestIndex request, BatchIndex batch, Nanos at_ns
     picked.request = request;
     picked.batch = batch;
     picked.key = m_served[request].key;
-    picked.waited_ns = at_ns - m_served[request].arrival_ns;
+    picked.waited_ns = at_ns - m_served[request].arrival_ns - m_served[request].ran_ns;
     picked.passed_over = passed.count;
     picked.first_passed = passed.first;
     if (passed.first) picked.first_passed_key = m_ordering.key(standing(*passed.first), at_ns);

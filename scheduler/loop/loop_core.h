@@ -37,7 +37,9 @@ struct Served
     int bin = 0;                         // grouped mode
     int generated_tokens = 0;            // continuous: by now; else when it was suspended
     int evictions = 0;
-    std::uint16_t attempts = 0; // started
+    std::optional<Nanos> joined_ns; // continuous: since when it runs
+    Nanos ran_ns = 0;               // continuous: in earlier stays
+    std::uint16_t attempts = 0;     // started
 };
 
 // What follows from the strategy, the workload and the backend before the first event.
@@ -73,9 +75,20 @@ public:
     {
         const Request& asked = request(index);
         const Served& served = m_served[index];
-        return {index,        served.arrival_ns,       asked.prompt_tokens, predictedOrCap(index),
-                served.score, served.generated_tokens, served.service_s,    asked.priority,
-                asked.client};
+        return {index,
+                served.arrival_ns,
+                asked.prompt_tokens,
+                predictedOrCap(index),
+                served.score,
+                served.generated_tokens,
+                served.service_s,
+                asked.priority,
+                asked.client,
+                ranNs(served)};
+    }
+    Nanos ranNs(const Served& served) const
+    {
+        return served.ran_ns + (served.joined_ns ? now() - *served.joined_ns : 0);
     }
     bool moreCanArrive() const { return m_arrivals.pending(); }
     Nanos nextArrivalNs() const { return m_arrivals.nextNs(); }

@@ -27,8 +27,8 @@ void WaitingQueue::enter(const Standing& standing, Nanos now_ns)
     m_first_unpicked = std::min<std::size_t>(m_first_unpicked, rank);
     count(rank, 1);
     if (const auto bound = m_ageing.bound(standing.service_s)) {
-        m_bounds[standing.request] = *bound;
-        const double passed_s = toSeconds(standing.arrival_ns + *bound);
+        m_bounds[standing.request] = {standing.waitsFromNs(), *bound};
+        const double passed_s = toSeconds(standing.waitsFromNs() + *bound);
         m_deadlines.enter({passed_s, standing.arrival_ns, standing.request});
     }
 }
@@ -42,12 +42,13 @@ std::vector<WaitingQueue::Promotion> WaitingQueue::promote(Nanos now_ns)
 {
     std::vector<Promotion> promoted;
     for (auto due = m_deadlines.first(); due; due = m_deadlines.first()) {
-        const Nanos waited_ns = now_ns - due->arrival_ns;
-        if (waited_ns <= m_bounds[due->request]) break;
+        const Bound& bound = m_bounds[due->request];
+        const Nanos waited_ns = now_ns - bound.waits_from_ns;
+        if (waited_ns <= bound.most_ns) break;
         m_deadlines.leave(due->request);
         m_order->leave(due->request);
         m_aged.enter({0.0, due->arrival_ns, due->request});
-        promoted.push_back({due->request, waited_ns, m_bounds[due->request]});
+        promoted.push_back({due->request, waited_ns, bound.most_ns});
     }
     return promoted;
 }

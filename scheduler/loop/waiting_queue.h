@@ -53,6 +53,11 @@ public:
 
 private:
     static constexpr std::uint32_t k_no_rank = 0xFFFFFFFF;
+    struct Bound
+    {
+        Nanos waits_from_ns = 0; // what it ran before does not count
+        Nanos most_ns = 0;
+    };
     void count(std::uint32_t rank, int change);
     std::uint32_t countBelow(std::uint32_t rank) const;
     void skipPicked();
@@ -61,7 +66,7 @@ private:
     Ageing m_ageing;
     KeyHeap m_deadlines;                  // key: seconds of the run at which the bound is passed
     KeyHeap m_aged;                       // by arrival
-    std::vector<Nanos> m_bounds;          // by request
+    std::vector<Bound> m_bounds;          // by request
     std::vector<Nanos> m_arrivals;        // by rank
     std::vector<RequestIndex> m_by_rank;  // rank: place by arrival, then index
     std::vector<std::uint32_t> m_rank_of; // by request

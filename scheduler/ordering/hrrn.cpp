@@ -14,7 +14,7 @@ public:
     // Without known seconds of service every ratio is 1, and who came first goes first.
     double key(const Standing& standing, Nanos now_ns) const override
     {
-        const double waited_s = toSeconds(now_ns - standing.arrival_ns);
+        const double waited_s = toSeconds(now_ns - standing.waitsFromNs());
         return standing.service_s && *standing.service_s > 0 ? -(1.0 + waited_s / *standing.service_s) : -1.0;
     }
     std::unique_ptr<WaitingOrder> makeOrder() override { return std::make_unique<RatioOrder>(*this); }

@@ -25,6 +25,9 @@ struct Standing
     std::optional<double> service_s; // predicted seconds of service by itself; absent: unknown
     int priority = 0;
     std::string_view client;
+    Nanos ran_ns = 0; // how long it has run, where it was preempted or can be: no waiting
+
+    Nanos waitsFromNs() const { return arrival_ns + ran_ns; } // a wait of now - this
 };
 
 // A request's place in the queue. A file's id is a label and is never compared.

@@ -17,10 +17,12 @@ constexpr Nanos k_never = std::numeric_limits<Nanos>::max();
 bool RatioOrder::isBetter(const Line& a, const Line& b, Nanos now_ns) const
 {
     // Unknown service: a line that stays at 0.
-    const Wide left =
-        a.service_ns == 0 ? Wide(0) : Wide(now_ns - a.standing.arrival_ns) * std::max<Nanos>(1, b.service_ns);
-    const Wide right =
-        b.service_ns == 0 ? Wide(0) : Wide(now_ns - b.standing.arrival_ns) * std::max<Nanos>(1, a.service_ns);
+    const Wide left = a.service_ns == 0
+                          ? Wide(0)
+                          : Wide(now_ns - a.standing.waitsFromNs()) * std::max<Nanos>(1, b.service_ns);
+    const Wide right = b.service_ns == 0
+                           ? Wide(0)
+                           : Wide(now_ns - b.standing.waitsFromNs()) * std::max<Nanos>(1, a.service_ns);
     if (left != right) return left > right;
     if (a.standing.arrival_ns != b.standing.arrival_ns) return a.standing.arrival_ns < b.standing.arrival_ns;
     return a.standing.request < b.standing.request;
@@ -30,10 +32,10 @@ bool RatioOrder::isBetter(const Line& a, const Line& b, Nanos now_ns) const
 Nanos RatioOrder::overtakingNs(const Line& ahead, const Line& behind)
 {
     if (behind.service_ns == 0) return k_never;
-    if (ahead.service_ns == 0) return behind.standing.arrival_ns + 1;
+    if (ahead.service_ns == 0) return behind.standing.waitsFromNs() + 1;
     if (behind.service_ns >= ahead.service_ns) return k_never;
-    const Wide at = (Wide(behind.standing.arrival_ns) * ahead.service_ns -
-                     Wide(ahead.standing.arrival_ns) * behind.service_ns) /
+    const Wide at = (Wide(behind.standing.waitsFromNs()) * ahead.service_ns -
+                     Wide(ahead.standing.waitsFromNs()) * behind.service_ns) /
                     (ahead.service_ns - behind.service_ns);
     return at >= Wide(k_never) ? k_never : static_cast<Nanos>(at);
 }

@@ -57,7 +57,7 @@ void LogChecker::addRow(BatchIndex batch, BatchState& state, const RowStart& row
     if (row.limit_steps < 1)
         fault(fmt::format("request {} may take {} passes in batch {}, expected at least 1", row.request,
                           row.limit_steps, batch));
-    state.rows[row.slot] = {row, row.resumed_tokens > 0, false, 0, row.resumed_tokens};
+    state.rows[row.slot] = {row, row.resumed_tokens > 0, false, 0, row.resumed_tokens, m_at_ns};
     RequestState* request = known(row.request);
     if (request == nullptr) return;
     if (!request->picked || request->picked_for != batch)
@@ -228,6 +228,7 @@ void LogChecker::on(const Preempted& event)
     if (RequestState* request = known(event.request)) {
         request->running = false;
         request->owes_attempt = true;
+        request->ran_ns += m_at_ns - row->joined_ns;
     }
     m_batches[event.batch].rows.erase(event.slot);
 }

@@ -79,9 +79,11 @@ void LogChecker::on(const Picked& event)
     if (state->delivered) fault(fmt::format("request {} was picked after it had ended", event.request));
     if (state->running) fault(fmt::format("request {} was picked while it runs", event.request));
     if (state->picked) fault(fmt::format("request {} was picked twice for one batch", event.request));
-    if (event.waited_ns != m_at_ns - state->arrival_ns)
-        fault(fmt::format("request {} is said to have waited {} ns, and {} ns have passed since it arrived",
-                          event.request, event.waited_ns, m_at_ns - state->arrival_ns));
+    if (event.waited_ns != m_at_ns - state->arrival_ns - state->ran_ns)
+        fault(
+            fmt::format("request {} is said to have waited {} ns, and {} ns have passed since it arrived, of "
+                        "which it ran {} ns",
+                        event.request, event.waited_ns, m_at_ns - state->arrival_ns, state->ran_ns));
     if ((event.passed_over > 0) != event.first_passed.has_value())
         fault(fmt::format("request {} passed over {} others, and {} of them is named", event.request,
                           event.passed_over, event.first_passed ? "one" : "none"));

@@ -26,6 +26,7 @@ private:
         bool stopped_by_limit = false; // ... and was not yet abandoned or extended
         BatchIndex picked_for = 0;
         Nanos arrival_ns = 0;
+        Nanos ran_ns = 0; // until it was preempted
         int prompt_tokens = 0;
         std::uint16_t attempts = 0;
         int last_tokens = 0; // of the attempt that ended last
@@ -36,6 +37,7 @@ private:
         bool read = false, ended = false;
         int read_tokens = 0; // so far, of those to be read
         int yielded = 0;     // passes since its read completed, that one included, and resumed tokens
+        Nanos joined_ns = 0;
     };
     struct BatchState
     {

@@ -117,6 +117,20 @@ private Q_SLOTS:
                         "tokens; waited 0.0 s. Nobody else waited."));
     }
 
+    // The time it ran is no waiting (papers.md J-12): r0 waits 2 passes and a read, from 7 ms to 11 ms.
+    void theTimeThatAPreemptedRequestRanIsNoWaiting()
+    {
+        Strategy strategy = strategyOf("s", continuousOf(1, {{"preemption", std::string("keep-kv")}}), "srpt",
+                                       {"oracle", {}}, "none", 100);
+        const RecordedRun run = runSimulated(workloadOf({{10, 1, 0}, {2, 1, 5'500'000}}), strategy);
+        const auto picks = run.all<Picked>();
+        QCOMPARE(picks.size(), std::size_t{3});
+        QCOMPARE(picks[2].request, 0U);
+        QCOMPARE(run.times<Preempted>(), std::vector<Nanos>{6'000'000});
+        QCOMPARE(run.times<Picked>()[2] - run.times<Preempted>()[0], picks[2].waited_ns);
+        QVERIFY(validateLog(run.log).empty());
+    }
+
     void aFullCacheIsGivenAsTheReason()
     {
         Decision decision;
