@@ -116,6 +116,30 @@ std::string predictionSentence(const RunMetrics& other)
     return text.empty() ? text : text + ".";
 }
 
+// Whoever orders by length does it for this.
+std::string latencySentence(const RunMetrics& base, const RunMetrics& other)
+{
+    const auto& before = base.e2el_s.mean;
+    const auto& now = other.e2el_s.mean;
+    const auto ratio = ratioOf(now, before);
+    if (!isNotable(ratio)) return {};
+    std::string text =
+        fmt::format("A request took {} s on average instead of {} s", grouped(*now, 2), grouped(*before, 2));
+    const auto tail = ratioOf(other.e2el_s.p99, base.e2el_s.p99);
+    const bool pays = tail && isNotable(tail) && (*tail > 1) != (*ratio > 1);
+    if (pays)
+        text += fmt::format(", {} the slowest hundredth {} s instead of {} s", *ratio < 1 ? "but" : "and",
+                            grouped(*other.e2el_s.p99, 2), grouped(*base.e2el_s.p99, 2));
+    return text + ".";
+}
+
+std::string preemptionSentence(const RunMetrics& other)
+{
+    if (other.preemptions == 0) return {};
+    return fmt::format("Running requests lost their place {}.",
+                       other.preemptions == 1 ? std::string("once") : count(other.preemptions) + " times");
+}
+
 std::string queueSentence(const RunRecord& base, const RunRecord& other)
 {
     // Only where the runs are alike can an empty queue be the reason.
@@ -156,7 +180,9 @@ std::string explain(const RunRecord& base, const RunRecord& other)
     addSentence(line, passesSentence(*base.metrics, *other.metrics));
     addSentence(line, passTimeSentence(*base.metrics, *other.metrics));
     addSentence(line, rerunSentence(*other.metrics));
+    addSentence(line, preemptionSentence(*other.metrics));
     addSentence(line, predictionSentence(*other.metrics));
+    addSentence(line, latencySentence(*base.metrics, *other.metrics));
     addSentence(line, queueSentence(base, other));
     addSentence(line, workSentence(*base.metrics, *other.metrics));
     return line;

@@ -166,6 +166,15 @@ private Q_SLOTS:
         expectOne(problemsOf(strategyOf("s", staticRows(4), "sjf")), Severity::Warned, PartKind::Ordering,
                   {"every key is the cap"});
     }
+    void ageingOfGroupsIsWarnedAbout()
+    {
+        Strategy strategy = strategyOf("s", groupedOf(16, 4, 50));
+        QVERIFY(problemsOf(strategy).empty());
+        strategy.ordering.params["ageing.absolute_s"] = 5.0;
+        expectOne(problemsOf(strategy), Severity::Warned, PartKind::Ordering, {"ageing changes nothing"});
+        strategy.batching = staticRows(4);
+        QVERIFY(problemsOf(strategy).empty());
+    }
     void aRankHasNoUnit()
     {
         const Registry registry = withRankPredictor();
