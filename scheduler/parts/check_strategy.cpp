@@ -34,7 +34,6 @@ public:
         checkCorrection(*predictor);
         checkGroup(*batching);
         checkPreemption(*ordering, *batching);
-        checkAgeing(*ordering, *batching);
         return std::move(m_problems);
     }
 
@@ -57,7 +56,6 @@ private:
     void checkGroup(const PartDescriptor& batching);
     void checkPreemption(const PartDescriptor& ordering, const PartDescriptor& batching);
     void checkDemote(bool preempts);
-    void checkAgeing(const PartDescriptor& ordering, const PartDescriptor& batching);
     bool usesVbs(const PartDescriptor& batching) const
     {
         return batching.type == "grouped" && textParam(m_strategy.batching, batching, "vbs") != "off";
@@ -178,15 +176,6 @@ void StrategyCheck::checkOrdering(const PartDescriptor& predictor, const PartDes
              fmt::format("ordering '{}' without a predictor: every key is the cap, so requests are "
                          "served as they arrived. Choose a predictor",
                          ordering.type));
-}
-
-void StrategyCheck::checkAgeing(const PartDescriptor& ordering, const PartDescriptor& batching)
-{
-    if (batching.type != "grouped" || !ageingOf(m_strategy.ordering, ordering).isOn()) return;
-    warn(PartKind::Ordering,
-         "ageing changes nothing in grouped batching: a group is taken in order of arrival, "
-         "so that nobody is passed over from group to group. Choose batching static or "
-         "continuous, or leave ordering.ageing null");
 }
 
 void StrategyCheck::checkVbs(const PartDescriptor& predictor, const PartDescriptor& batching)
