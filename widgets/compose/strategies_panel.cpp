@@ -20,12 +20,25 @@ std::vector<Strategy> strategyTemplates(const Registry& registry)
     PartSpec grouped{"grouped", {{"group", std::int64_t{256}}, {"rows", std::int64_t{16}}}};
     PartSpec grouped_vbs = grouped;
     grouped_vbs.params["vbs"] = std::string("table");
+    const PartSpec continuous{"continuous", {{"slots", std::int64_t{16}}}};
+    PartSpec preemptive = continuous;
+    preemptive.params["preemption"] = std::string("recompute");
     std::vector<Strategy> all{
         {"Vanilla, static 16", {"none", {}}, {"fcfs", {}}, rows16("static"), {"none", {}}, {}, {}, {}},
         {"Shortest first, oracle", {"oracle", {}}, {"sjf", {}}, rows16("static"), {"none", {}}, {}, {}, {}},
         {"SeqSch, oracle", {"oracle", {}}, {"sjf", {}}, grouped, {"none", {}}, {}, {}, {}},
         {"SeqSch, oracle, VBS + FCR", {"oracle", {}}, {"sjf", {}}, grouped_vbs, {"fcr", {}}, {}, {}, {}},
-        {"SeqSch, pooled MLP + FCR", {"pooled-mlp", {}}, {"sjf", {}}, grouped, {"fcr", {}}, {}, {}, {}}};
+        {"SeqSch, pooled MLP + FCR", {"pooled-mlp", {}}, {"sjf", {}}, grouped, {"fcr", {}}, {}, {}, {}},
+        {"Continuous, 16 slots", {"none", {}}, {"fcfs", {}}, continuous, {"none", {}}, {}, {}, {}},
+        {"Continuous, shortest first, oracle",
+         {"oracle", {}},
+         {"sjf", {}},
+         continuous,
+         {"none", {}},
+         {},
+         {},
+         {}},
+        {"Continuous, SRPT, oracle", {"oracle", {}}, {"srpt", {}}, preemptive, {"none", {}}, {}, {}, {}}};
     std::erase_if(all, [&registry](const Strategy& s) {
         return !registry.find(PartKind::Predictor, s.predictor.type) ||
                !registry.find(PartKind::Ordering, s.ordering.type) ||
