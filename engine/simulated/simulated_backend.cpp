@@ -107,8 +107,12 @@ PassWork SimulatedBackend::firstPass(const Plan& plan)
                             "prompts whole",
                             slot.request, row.prompt_tokens, slot.prompt_tokens));
         work.reads_prompts = true;
+        ++work.reading_rows;
         work.prefill_tokens += m_batch.padded_prompt_tokens;
     }
+    const std::int64_t width = m_batch.padded_prompt_tokens;
+    work.attended_tokens = work.reading_rows * attendedWhileReading(width, width) +
+                           (work.rows - work.reading_rows) * (width + m_batch.passes);
     return work;
 }
 
@@ -135,6 +139,21 @@ void SimulatedBackend::advance(const Plan& plan, PassResult& result)
     }
 }
 
+// At most `steps` passes from `work` on that lie on one line; the first waits `waits_ps` before it begins.
+PassResult SimulatedBackend::straightPasses(const PassWork& work, std::uint32_t steps, Picos waits_ps,
+                                            Nanos not_beyond_ns) const
+{
+    const StraightSpan span = straightSpan(m_model, work);
+    if (waits_ps != 0) steps = 1; // what follows does not lie on its line
+    steps = static_cast<std::uint32_t>(std::min<std::int64_t>(steps, span.count));
+    PassResult result;
+    result.first_ps = span.first_ps + waits_ps;
+    result.steps = stepsUntil(m_clock.nowPs(), result.first_ps, span.growth_ps, steps,
+                              Wide(not_beyond_ns) * k_picos_per_nano);
+    result.growth_ps = result.steps > 1 ? span.growth_ps : 0;
+    return result;
+}
+
 PassResult SimulatedBackend::run(const Plan& plan, std::uint32_t at_most_steps, Nanos /*now_ns*/,
                                  Nanos not_beyond_ns)
 {
@@ -145,18 +164,8 @@ PassResult SimulatedBackend::run(const Plan& plan, std::uint32_t at_most_steps, 
     if (!plan.static_batch) return runContinuous(plan, at_most_steps, not_beyond_ns);
     if (plan.first) open(plan);
     const PassWork work = firstPass(plan);
-
-    PassWork next = work; // a pass later every row's context is one token longer
-    next.context_tokens += work.rows;
-
-    PassResult result;
-    result.first_ps = passTime(m_model, work);
-    const Picos growth = passTime(m_model, next) - result.first_ps;
-    // What follows a reading pass does not lie on its line.
-    const std::uint32_t steps = work.reads_prompts ? 1 : stepsUntilEnd(plan, at_most_steps);
-    result.steps =
-        stepsUntil(m_clock.nowPs(), result.first_ps, growth, steps, Wide(not_beyond_ns) * k_picos_per_nano);
-    result.growth_ps = result.steps > 1 ? growth : 0;
+    PassResult result =
+        straightPasses(work, work.reads_prompts ? 1 : stepsUntilEnd(plan, at_most_steps), 0, not_beyond_ns);
     advance(plan, result);
     return result;
 }
@@ -183,6 +192,8 @@ PassWork SimulatedBackend::continuousPass(const Plan& plan, std::uint32_t& steps
         work.context_tokens += slot.cached + fed;
         work.prefill_tokens += reads ? fed : 0;
         work.reads_prompts |= reads;
+        work.reading_rows += reads ? 1 : 0;
+        work.attended_tokens += attendedWhileReading(fed, slot.cached + fed);
         if (!reads) steps = std::min(steps, static_cast<std::uint32_t>(slot.stepsLeft()));
     }
     return work;
@@ -192,16 +203,7 @@ PassResult SimulatedBackend::runContinuous(const Plan& plan, std::uint32_t at_mo
 {
     std::uint32_t steps = at_most_steps;
     const PassWork work = continuousPass(plan, steps);
-    PassWork next = work;
-    next.context_tokens += work.rows;
-    PassResult result;
-    const Picos first = passTime(m_model, work);
-    const Picos growth = passTime(m_model, next) - first;
-    result.first_ps = first + std::exchange(m_swap_ps, 0);
-    if (work.reads_prompts || result.first_ps != first) steps = 1; // what follows does not lie on its line
-    result.steps =
-        stepsUntil(m_clock.nowPs(), result.first_ps, growth, steps, Wide(not_beyond_ns) * k_picos_per_nano);
-    result.growth_ps = result.steps > 1 ? growth : 0;
+    PassResult result = straightPasses(work, steps, std::exchange(m_swap_ps, 0), not_beyond_ns);
     for (std::size_t i = 0; i < plan.rows.size(); ++i) {
         const PlanRow& row = plan.rows[i];
         if (row.role == RowRole::Stall) continue;

@@ -60,6 +60,8 @@ private:
     };
 
     PassResult runContinuous(const Plan& plan, std::uint32_t at_most_steps, Nanos not_beyond_ns);
+    PassResult straightPasses(const PassWork& work, std::uint32_t steps, Picos waits_ps,
+                              Nanos not_beyond_ns) const;
     PassWork continuousPass(const Plan& plan, std::uint32_t& steps);
     void swap(Slot& slot);
     Slot& slotAt(SlotHandle handle, const char* caller)

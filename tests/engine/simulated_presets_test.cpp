@@ -3,7 +3,7 @@
 // remedy.
 #include "engine/error.h"
 #include "engine/simulated/charged_predictor.h"
-#include "engine/simulated/cost_model.h"
+#include "engine/simulated/cost_model_file.h"
 #include "engine/simulated/simulated_backend.h"
 #include "scheduler/backend.h"
 #include "tests/support/engine_error.h"
@@ -48,7 +48,13 @@ class SimulatedPresetsTest : public QObject
 private Q_SLOTS:
     void presetsInTheBoxAreFoundByName()
     {
-        const std::vector<std::string> expected{"ssjf", "vicuna-7b-a100"};
+        const std::vector<std::string> expected{"ssjf",
+                                                "vicuna-7b-a100",
+                                                "vicuna-7b-a100-int8-roofline",
+                                                "vicuna-7b-a100-roofline",
+                                                "vicuna-7b-a100-unfused-roofline",
+                                                "vicuna-7b-h100-roofline",
+                                                "vicuna-7b-h200-roofline"};
         QCOMPARE(costModelPresets(k_presets), expected);
         for (const std::string& name : expected) {
             const CostModel model = loadCostModel(name, k_presets);
@@ -79,15 +85,36 @@ private Q_SLOTS:
         const double samples_per_s = 16.0 / (static_cast<double>(sum) / 1e12);
         QCOMPARE(QString::number(samples_per_s, 'f', 2), QString("1.39"));
         QVERIFY(model.basis.find("1.39 samples/s") != std::string::npos);
+        QVERIFY(model.fit);
+        QCOMPARE(model.fit->points, 1);
+        QVERIFY(std::abs(std::abs(samples_per_s - 1.39) / 1.39 - model.fit->max_relative_error) < 1e-6);
+        QVERIFY(model.fit->mean_relative_error <= model.fit->max_relative_error);
         QCOMPARE(model.context, 2048);
         QCOMPARE(model.kv_bytes_per_token, 2 * 32 * 4096 * 2);
         QVERIFY(!model.kv_bytes);
+        QCOMPARE(model.swap_token_ps, Picos{524'288} * 1'000'000'000'000 / 32'000'000'000);
+    }
+
+    // A figure without its source is worth nothing.
+    void everyPresetSaysWhereItsFiguresComeFrom()
+    {
+        for (const std::string& name : costModelPresets(k_presets)) {
+            const CostModel model = loadCostModel(name, k_presets);
+            QVERIFY(!costTerms(model).empty());
+            for (const CostTerm& term : costTerms(model))
+                QVERIFY2(!term.unit.empty() && !term.help.empty() && term.value > 0, term.name.c_str());
+            const bool names_source =
+                model.kind == CostKind::Roofline
+                    ? model.basis.find("data sheet") != std::string::npos
+                    : model.basis.find("arXiv") != std::string::npos || !describeFit(model).empty();
+            QVERIFY2(names_source, name.c_str());
+        }
     }
 
     void anUnknownPresetIsNamedWithThoseThatExist()
     {
         QVERIFY(refusesFile([] { loadCostModel("vicuna-13b", k_presets); },
-                            {"'vicuna-13b'", "ssjf, vicuna-7b-a100", "presets"}));
+                            {"'vicuna-13b'", "ssjf, vicuna-7b-a100, ", "presets"}));
         QVERIFY(refusesFile([] { loadCostModel("ssjf", "/no/such/folder"); },
                             {"'ssjf'", "/no/such/folder", "none found"}));
         QVERIFY(refusesFile([] { loadCostModel("/no/such/file.json", k_presets); },
@@ -116,6 +143,35 @@ private Q_SLOTS:
         QTest::newRow("too large") << QByteArray("\"pass\": 5")
                                    << QByteArray("\"pass\": 99999999999999999999")
                                    << QStringList{"$.coefficients_ps.pass"};
+        QTest::newRow("mistyped") << QByteArray("\"reading_pass\"") << QByteArray("\"reading_passes\"")
+                                  << QStringList{"$.coefficients_ps.reading_passes", "prefill_token"};
+        QTest::newRow("kind") << QByteArray("{\"schema\"") << QByteArray("{\"kind\": \"fitted\", \"schema\"")
+                              << QStringList{"$.kind is \"fitted\"", "calibrated"};
+        QTest::newRow("calibrated without a fit")
+            << QByteArray("{\"schema\"") << QByteArray("{\"kind\": \"calibrated\", \"schema\"")
+            << QStringList{"$.fit is absent", "how well it fits"};
+        QTest::newRow("error as text")
+            << QByteArray("{\"schema\"")
+            << QByteArray("{\"kind\": \"calibrated\", \"fit\": {\"to\": \"a sweep\", \"points\": 3, "
+                          "\"mean_relative_error\": \"5 %\", \"max_relative_error\": 0.1}, \"schema\"")
+            << QStringList{"$.fit.mean_relative_error is \"5 %\"", "a share"};
+        QTest::newRow("roofline without its kind")
+            << QByteArray("{\"schema\"") << QByteArray("{\"roofline\": {}, \"schema\"")
+            << QStringList{"$.roofline is {}", "\"roofline\""};
+        const auto roofline = [](const char* figures) {
+            return QByteArray("{\"kind\": \"roofline\", \"roofline\": ") + figures + ", \"schema\"";
+        };
+        QTest::newRow("figure out of range")
+            << QByteArray("{\"schema\"") << roofline(R"({"device": {"memory_efficiency": 1.5}})")
+            << QStringList{"$.roofline.device.memory_efficiency is 1.5", "0.001 to 1"};
+        QTest::newRow("unknown figure")
+            << QByteArray("{\"schema\"") << roofline(R"({"device": {"tflops": 312}})")
+            << QStringList{"$.roofline.device.tflops", "peak_tflops"};
+        QTest::newRow("heads") << QByteArray("{\"schema\"") << roofline(R"({"model": {"kv_heads": 5}})")
+                               << QStringList{"model.kv_heads is 5", "divisor of model.heads, 32"};
+        QTest::newRow("does not fit")
+            << QByteArray("{\"schema\"") << roofline(R"({"device": {"memory_gb": 16}})")
+            << QStringList{"13476831232 bytes", "8000000000 bytes", "larger device"};
         QTest::newRow("no object") << QByteArray("{\"schema\"") << QByteArray("{\"memory\": 3, \"schema\"")
                                    << QStringList{"$.memory is 3", "an object"};
     }

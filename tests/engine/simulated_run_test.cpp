@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs of the loop in virtual time: times worked by hand, the same bytes each time, and figures, chart
 // and log that agree for every strategy.
-#include "engine/simulated/cost_model.h"
+#include "engine/simulated/cost_model_file.h"
 #include "engine/simulated/simulated_backend.h"
 #include "scheduler/folds/padding_map.h"
 #include "scheduler/metrics/metrics.h"
