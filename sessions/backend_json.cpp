@@ -21,9 +21,8 @@ void readFigures(const nlohmann::json& object, const std::string& prefix, const 
         const std::string at = path + "." + key, below = pointer + "/" + pointerToken(key);
         const auto knob =
             std::find_if(knobs.begin(), knobs.end(), [&](const auto& each) { return each.name == name; });
-        const bool is_section = std::any_of(knobs.begin(), knobs.end(), [&](const auto& each) {
-            return each.name.starts_with(name + ".");
-        });
+        const bool is_section = std::any_of(
+            knobs.begin(), knobs.end(), [&](const auto& each) { return each.name.starts_with(name + "."); });
         if (knob != knobs.end()) {
             figures[name] = typedParam(value, *knob, at, context);
         } else if (is_section) {
@@ -33,8 +32,8 @@ void readFigures(const nlohmann::json& object, const std::string& prefix, const 
             for (const ParamDescriptor& each : knobs)
                 names.push_back(each.name);
             context.kept.push_back(below);
-            context.warnings.push_back(fmt::format("{}: unknown figure of a roofline, kept but not used{}", at,
-                                                   didYouMean(name, names)));
+            context.warnings.push_back(fmt::format("{}: unknown figure of a roofline, kept but not used{}",
+                                                   at, didYouMean(name, names)));
         }
     }
 }

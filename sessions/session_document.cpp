@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/session_document.h"
 
+#include "sessions/backend_json.h"
 #include "sessions/report.h"
 #include "sessions/strategy_json.h"
 #include "sessions/workload_json.h"
@@ -25,32 +26,6 @@ void checkSchema(ObjectReader& reader)
         reader.fail("schema",
                     expected + ", the newest that this version reads: update Batchscope to open this file");
     reader.fail("schema", expected);
-}
-
-BackendSpec readBackend(ObjectReader& document)
-{
-    BackendSpec backend;
-    backend.model = "demo";
-    const auto* value = document.find("backend");
-    if (!value) return backend;
-    ObjectReader reader(*value, "backend", "/backend", document.context());
-    const std::string type = reader.choice("type", "torch", {"torch", "simulated"});
-    backend.type = type == "torch" ? BackendSpec::Type::Torch : BackendSpec::Type::Simulated;
-    if (backend.type == BackendSpec::Type::Torch) {
-        backend.model = reader.text("model", backend.model);
-        if (backend.model.empty())
-            reader.fail("model", "a model folder, or \"demo\" for the model in the box");
-        backend.dtype = reader.choice("dtype", backend.dtype, {"f32", "bf16", "f16"});
-        backend.device = reader.text("device", backend.device);
-        if (backend.device.empty()) reader.fail("device", "a device, such as \"cpu\" or \"cuda:0\"");
-        backend.threads = static_cast<int>(reader.integer("threads", 0, 4096).value_or(0));
-    } else {
-        backend.model.clear();
-        backend.preset = reader.text("preset", backend.preset);
-        if (backend.preset.empty()) reader.fail("preset", "the name of a preset, or a preset file");
-    }
-    reader.finish();
-    return backend;
 }
 
 std::vector<Strategy> readStrategies(ObjectReader& document, const Registry& registry)

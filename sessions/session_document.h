@@ -2,6 +2,7 @@
 // The session file ("batchscope.session/1", cli.md) as values. Unknown keys are kept and warned about.
 #pragma once
 
+#include "scheduler/parts/roofline_knobs.h"
 #include "scheduler/registry.h"
 #include "scheduler/request.h"
 #include "scheduler/strategy.h"
@@ -25,6 +26,13 @@ struct BackendSpec
     std::string device = "cpu";
     int threads = 0;                       // 0: all
     std::string preset = "vicuna-7b-a100"; // simulated: preset name or file
+    std::optional<RooflineFigures> roofline = {}; // simulated: stands in the place of the preset
+    struct PredictorCost                          // seconds; where a strategy's own figures say nothing
+    {
+        double per_call_s = 0, per_request_s = 0;
+        bool operator==(const PredictorCost&) const = default;
+    };
+    std::optional<PredictorCost> predictor_cost = {}; // simulated; absent: the cost model's
     bool operator==(const BackendSpec&) const = default;
 };
 
@@ -87,6 +95,11 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
                              const std::filesystem::path& file);
 nlohmann::json sessionToJson(const SessionDocument& document);
 void writeSession(const SessionDocument& document, const std::filesystem::path& file); // temporary + rename
+
+// What a simulated session's cost model is called: its preset's name, or "roofline: " and its figures.
+std::string costModelName(const BackendSpec& backend);
+// The backend alone, as in the file.
+nlohmann::json backendToJson(const BackendSpec& backend);
 
 // The four parts of a strategy, by kind.
 PartSpec& partOf(Strategy& strategy, PartKind kind);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writing a session document: what the values hold, and beside it every key of the file that they do not.
+#include "sessions/backend_json.h"
 #include "sessions/ordered_json.h"
 #include "sessions/report.h"
 #include "sessions/session_document.h"
@@ -11,17 +12,6 @@
 namespace batchscope::sessions {
 
 namespace {
-
-nlohmann::json backendToJson(const BackendSpec& backend)
-{
-    if (backend.type == BackendSpec::Type::Simulated)
-        return {{"type", "simulated"}, {"preset", backend.preset}};
-    return {{"type", "torch"},
-            {"model", backend.model},
-            {"dtype", backend.dtype},
-            {"device", backend.device},
-            {"threads", backend.threads}};
-}
 
 // Where strategy i of the file stands in the document now: by its name, or, renamed, by its place.
 std::optional<std::size_t> placeNow(const SessionDocument& document, std::size_t i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // "--set a.b=value", and what else the programs ask of a document before it runs.
+#include "sessions/backend_json.h"
 #include "sessions/json_reader.h"
 #include "sessions/nearest_name.h"
 #include "sessions/session_document.h"
@@ -56,9 +57,11 @@ std::vector<std::string> settableKeys(const nlohmann::json& json, const Registry
     }
     keys.erase("name");
     for (const char* key : {"name", "notes", "repetitions", "backend.type", "backend.model", "backend.dtype",
-                            "backend.device", "backend.threads", "backend.preset", "limits.max_new_tokens",
-                            "limits.kv_bytes", "slo.ttft_s", "slo.tpot_s", "slo.e2el_s"})
+                            "backend.device", "backend.threads", "limits.max_new_tokens", "limits.kv_bytes",
+                            "slo.ttft_s", "slo.tpot_s", "slo.e2el_s"})
         keys.insert(key);
+    for (const auto& key : simulatorKeys())
+        keys.insert("backend." + key);
     for (const auto& key : workloadKeys())
         keys.insert("workload." + key);
     for (const auto& key : std::set(keys)) // whole objects, too
@@ -154,6 +157,8 @@ void setValue(SessionDocument& document, const std::string& assignment, const Re
     } else {
         const auto known = settableKeys(json, registry);
         found = setIn(json, key, value, {known.begin(), known.end()}, "");
+        if (found && key == "backend.preset") json["backend"].erase("roofline");
+        if (found && key.starts_with("backend.roofline")) json["backend"].erase("preset");
     }
     if (!found) refuseKey(key, json, registry);
     try {

@@ -59,33 +59,6 @@ ParamValue numberParam(const nlohmann::json& value, const ParamDescriptor& param
     return whole ? ParamValue(value.get<std::int64_t>()) : ParamValue(number);
 }
 
-ParamValue typedParam(const nlohmann::json& value, const ParamDescriptor& param, const std::string& path,
-                      const ReadContext& context)
-{
-    if (value.is_null() && param.nullable) return std::monostate{};
-    const std::string or_null = param.nullable ? " or null" : "";
-    switch (param.type) {
-    case ParamType::Boolean:
-        if (!value.is_boolean()) failAt(context, path, &value, "true or false" + or_null);
-        return value.get<bool>();
-    case ParamType::Integer:
-    case ParamType::Real:
-        return numberParam(value, param, path, context);
-    case ParamType::Choice: {
-        if (!value.is_string()) failAt(context, path, &value, oneOf(param.choices) + or_null);
-        const auto chosen = value.get<std::string>();
-        if (std::find(param.choices.begin(), param.choices.end(), chosen) == param.choices.end())
-            failAt(context, path, &value, oneOf(param.choices) + or_null + didYouMean(chosen, param.choices));
-        return chosen;
-    }
-    case ParamType::Text:
-    case ParamType::File:
-        if (!value.is_string()) failAt(context, path, &value, "a text" + or_null);
-        return value.get<std::string>();
-    }
-    failAt(context, path, &value, "a parameter of a known type");
-}
-
 // A value whose type nothing declares, where a parameter can hold it.
 std::optional<ParamValue> looseParam(const nlohmann::json& value)
 {
@@ -269,6 +242,33 @@ nlohmann::json optionalToJson(const std::optional<double>& value)
 }
 
 } // namespace
+
+ParamValue typedParam(const nlohmann::json& value, const ParamDescriptor& param, const std::string& path,
+                      const ReadContext& context)
+{
+    if (value.is_null() && param.nullable) return std::monostate{};
+    const std::string or_null = param.nullable ? " or null" : "";
+    switch (param.type) {
+    case ParamType::Boolean:
+        if (!value.is_boolean()) failAt(context, path, &value, "true or false" + or_null);
+        return value.get<bool>();
+    case ParamType::Integer:
+    case ParamType::Real:
+        return numberParam(value, param, path, context);
+    case ParamType::Choice: {
+        if (!value.is_string()) failAt(context, path, &value, oneOf(param.choices) + or_null);
+        const auto chosen = value.get<std::string>();
+        if (std::find(param.choices.begin(), param.choices.end(), chosen) == param.choices.end())
+            failAt(context, path, &value, oneOf(param.choices) + or_null + didYouMean(chosen, param.choices));
+        return chosen;
+    }
+    case ParamType::Text:
+    case ParamType::File:
+        if (!value.is_string()) failAt(context, path, &value, "a text" + or_null);
+        return value.get<std::string>();
+    }
+    failAt(context, path, &value, "a parameter of a known type");
+}
 
 const std::vector<std::string>& formatTypes(PartKind kind)
 {

@@ -14,6 +14,10 @@ namespace batchscope::sessions {
 Strategy readStrategy(const nlohmann::json& json, const std::string& path, const std::string& pointer,
                       const Registry* registry, ReadContext& context);
 
+// The value, checked against the parameter's type, range and choices; throws DocumentError naming `path`.
+ParamValue typedParam(const nlohmann::json& value, const ParamDescriptor& param, const std::string& path,
+                      const ReadContext& context);
+
 // The types that the format names for a part, those of later versions included.
 const std::vector<std::string>& formatTypes(PartKind kind);
 

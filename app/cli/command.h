@@ -33,6 +33,7 @@ void addCollectLengths(CLI::App& app, Action& action);
 void addTrain(CLI::App& app, Action& action);
 void addImport(CLI::App& app, Action& action);
 void addListParts(CLI::App& app, Action& action);
+void addListPresets(CLI::App& app, Action& action);
 void addRuns(CLI::App& app, Action& action);
 void addCompare(CLI::App& app, Action& action);
 void addExport(CLI::App& app, Action& action);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/experiment/experiment.h"
+#include "scheduler/parts/roofline_knobs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,6 +73,15 @@ int listParts()
         if (kind == PartKind::Ordering) printAgeing(registry);
         fmt::print("\n");
     }
+    PartDescriptor roofline;
+    roofline.type = "roofline";
+    roofline.title = "A cost model from public figures";
+    roofline.help =
+        "\"backend\": {\"type\": \"simulated\", \"roofline\": {\"device\": {...}, \"model\": {...}}}; "
+        "list-presets shows cost models in the box";
+    roofline.params = rooflineKnobs();
+    fmt::print("cost model\n");
+    printPart(roofline);
     return Done;
 }
 

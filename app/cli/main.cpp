@@ -101,6 +101,7 @@ int main(int argc, char** argv)
     addTrain(app, action);
     addImport(app, action);
     addListParts(app, action);
+    addListPresets(app, action);
     addRuns(app, action);
     addCompare(app, action);
     addExport(app, action);

@@ -208,7 +208,7 @@ AdvisorResult Advisor::run(const std::stop_token& stop) const
         result.notes.push_back(
             fmt::format("The cost model \"{}\" says nothing of KV memory: only throughput and "
                         "latency are compared.",
-                        m_document.backend.preset));
+                        sessions::costModelName(m_document.backend)));
     findFrontier(result);
     advise(result);
     return result;

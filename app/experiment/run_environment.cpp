@@ -4,7 +4,14 @@
 #include "app/experiment/model_access.h"
 #include "engine/parts/pooled_mlp_part.h"
 #include "engine/simulated/charged_predictor.h"
+#include "engine/simulated/cost_model_file.h"
+#include "engine/simulated/roofline.h"
 #include "engine/simulated/simulated_backend.h"
+#include "scheduler/error.h"
+#include "sessions/error.h"
+
+#include <cmath>
+#include <fmt/core.h>
 
 namespace batchscope::app {
 namespace {
@@ -105,12 +112,42 @@ std::unique_ptr<RunEnvironment> measuredEnvironment(engine::LanguageModel& model
     return std::make_unique<MeasuredEnvironment>(model, folder, document.file.parent_path());
 }
 
+namespace {
+
+engine::CostModel modelBeforePredictions(const sessions::SessionDocument& document)
+{
+    const sessions::BackendSpec& backend = document.backend;
+    if (backend.roofline) {
+        try {
+            return engine::rooflineModel(*backend.roofline);
+        } catch (const SchedulerError& error) {
+            throw sessions::DocumentError(
+                fmt::format("{}: backend.{}", document.file.string(), error.what()));
+        }
+    }
+    const bool is_file = backend.preset.ends_with(".json");
+    return engine::loadCostModel(is_file ? document.resolvePath(backend.preset).string() : backend.preset,
+                                 resourceDir() / "presets");
+}
+
+} // namespace
+
+engine::CostModel costModelOf(const sessions::SessionDocument& document)
+{
+    engine::CostModel model = modelBeforePredictions(document);
+    if (const auto& cost = document.backend.predictor_cost) {
+        constexpr double k_nanos_per_s = 1e9;
+        model.prediction_call_ns = std::llround(cost->per_call_s * k_nanos_per_s);
+        model.prediction_request_ns = std::llround(cost->per_request_s * k_nanos_per_s);
+        model.name +=
+            fmt::format(", predictor {} s a call and {} s a request", cost->per_call_s, cost->per_request_s);
+    }
+    return model;
+}
+
 std::unique_ptr<RunEnvironment> simulatedEnvironment(const sessions::SessionDocument& document)
 {
-    const std::string& preset = document.backend.preset;
-    const bool is_file = preset.ends_with(".json");
-    return std::make_unique<SimulatedEnvironment>(engine::loadCostModel(
-        is_file ? document.resolvePath(preset).string() : preset, resourceDir() / "presets"));
+    return std::make_unique<SimulatedEnvironment>(costModelOf(document));
 }
 
 } // namespace batchscope::app

@@ -38,6 +38,9 @@ public:
 std::unique_ptr<RunEnvironment> measuredEnvironment(engine::LanguageModel& model,
                                                     const std::filesystem::path& folder,
                                                     const sessions::SessionDocument& document);
+// The session's cost model: its preset or the roofline of its figures, with what it says predictions cost.
+// Throws EngineError for a preset, DocumentError for figures that do not go together.
+engine::CostModel costModelOf(const sessions::SessionDocument& document);
 std::unique_ptr<RunEnvironment> simulatedEnvironment(const sessions::SessionDocument& document);
 
 } // namespace batchscope::app

@@ -27,7 +27,7 @@ std::size_t SimulatedJobs::workloadOf(const SessionDocument& document, std::uint
 
 const RunEnvironment& SimulatedJobs::environmentOf(const SessionDocument& document)
 {
-    auto& environment = m_environments[document.backend.preset];
+    auto& environment = m_environments[sessions::backendToJson(document.backend).dump()];
     if (!environment) environment = simulatedEnvironment(document);
     return *environment;
 }

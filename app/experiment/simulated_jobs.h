@@ -39,7 +39,7 @@ private:
     std::map<std::string, std::size_t> m_numbers;       // of the workloads, by what describes them
     std::vector<sessions::SessionDocument> m_documents; // by number
     std::vector<std::vector<std::string>> m_notes;      // by number
-    std::map<std::string, std::unique_ptr<RunEnvironment>> m_environments; // by preset
+    std::map<std::string, std::unique_ptr<RunEnvironment>> m_environments; // by backend, as in the file
     std::vector<SimulatedJob> m_jobs;
     std::mutex m_reading; // the demo model's tokenizer is used by one thread at a time
     std::optional<ModelAccess> m_access;

@@ -3,8 +3,9 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/model_access.h"
+#include "app/experiment/run_environment.h"
 #include "engine/checkpoint/inspect.h"
-#include "engine/simulated/cost_model.h"
+#include "engine/simulated/cost_model_file.h"
 #include "widgets/look/formats.h"
 
 #include <QCoreApplication>
@@ -79,27 +80,40 @@ widgets::ModelFacts modelFacts(const std::filesystem::path& folder, const std::s
     return facts;
 }
 
+QString termText(const engine::CostTerm& term)
+{
+    constexpr double k_us_per_ms = 1e3, k_ns_per_us = 1e3;
+    if (term.value >= k_us_per_ms) return tr("%1 ms").arg(widgets::number(term.value / k_us_per_ms, 2));
+    if (term.value >= 1) return tr("%1 µs").arg(widgets::number(term.value, 1));
+    return tr("%1 ns").arg(widgets::number(term.value * k_ns_per_us, 1));
+}
+
 widgets::ModelFacts costModelFacts(const sessions::SessionDocument& document)
 {
     widgets::ModelFacts facts;
     facts.known = true;
     facts.lines = {{tr("time"), tr("virtual")}};
     try {
-        const engine::CostModel model =
-            engine::loadCostModel(document.backend.preset, app::resourceDir() / "presets");
+        const engine::CostModel model = app::costModelOf(document);
         facts.lines.emplace_back(tr("stands for"), QString::fromStdString(model.title));
-        facts.lines.emplace_back(tr("fitted to"), QString::fromStdString(model.basis));
-        const auto micros = [](Picos ps) {
-            const double us = static_cast<double>(ps) / 1e6;
-            return us >= 1000 ? tr("%1 ms").arg(widgets::number(us / 1e3, 2))
-                              : tr("%1 µs").arg(widgets::number(us, 1));
-        };
-        facts.lines.emplace_back(tr("a pass"), micros(model.pass_ps));
-        facts.lines.emplace_back(tr("each row of it"), micros(model.row_ps));
-        facts.lines.emplace_back(tr("each token of context"), micros(model.context_token_ps));
-        facts.lines.emplace_back(tr("each prompt token read"), micros(model.prefill_token_ps));
+        facts.lines.emplace_back(tr("source"), QString::fromStdString(model.basis));
+        if (model.fit)
+            facts.lines.emplace_back(tr("fit"), QString::fromStdString(engine::describeFit(model)));
+        if (model.roofline)
+            facts.lines.emplace_back(tr("a pass"), model.roofline->overlaps
+                                                       ? tr("the longer of arithmetic and traffic")
+                                                       : tr("arithmetic, then traffic"));
+        for (const engine::CostTerm& term : engine::costTerms(model)) {
+            const QString name = QString::fromStdString(term.name).section(QLatin1Char('.'), 0, 0);
+            const QString help = QString::fromStdString(term.help);
+            const bool names_part = term.name.find('.') != std::string::npos;
+            facts.lines.emplace_back(names_part ? tr("%1: %2").arg(name, help) : help, termText(term));
+        }
         if (model.context > 0)
             facts.lines.emplace_back(tr("context"), tr("%1 tokens").arg(count(model.context)));
+        if (model.kv_bytes_per_token > 0)
+            facts.lines.emplace_back(tr("KV per token"), widgets::bytes(model.kv_bytes_per_token));
+        if (model.kv_bytes) facts.lines.emplace_back(tr("KV budget"), widgets::bytes(*model.kv_bytes));
     } catch (const std::exception& error) {
         facts.error = QString::fromUtf8(error.what());
     }

@@ -73,7 +73,7 @@ void MainWindow::buildPages()
     notice_row->addWidget(m_notices);
     page_column->addLayout(notice_row);
     m_pages = new QStackedWidget(central);
-    m_compose_page = new widgets::ComposePage(m_editor, m_registry, presetNames(), m_pages);
+    m_compose_page = new widgets::ComposePage(m_editor, m_registry, simulatorChoices(), m_pages);
     m_run_page = new widgets::RunPage(m_pages);
     m_compare_page = new widgets::ComparePage(m_run_list, m_pages);
     m_pages->addWidget(m_compose_page);

@@ -62,7 +62,7 @@ void MainWindow::followDocument()
     const QString model = d.backend.model.empty() || d.backend.model == "demo"
                               ? tr("demo")
                               : QFileInfo(QString::fromStdString(d.backend.model)).fileName();
-    m_top->setModel(simulated ? QString::fromStdString(d.backend.preset)
+    m_top->setModel(simulated ? QString::fromStdString(d.backend.roofline ? "roofline" : d.backend.preset)
                               : tr("%1, %2").arg(model, QString::fromStdString(d.backend.dtype)));
     const QString threads = d.backend.threads > 0
                                 ? widgets::counted(d.backend.threads, tr("1 thread"), tr("%1 threads"))

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What Compose offers for the simulator: the cost models in resources/presets, and shapes out of model
+// folders.
 #pragma once
 
-#include <QStringList>
+#include "widgets/compose/facts.h"
 
 namespace batchscope::window {
 
-QStringList presetNames(); // cost models in resources/presets, by name
+widgets::SimulatorChoices simulatorChoices();
 
 } // namespace batchscope::window

@@ -9,11 +9,11 @@
 
 namespace batchscope::widgets {
 
-ComposePage::ComposePage(SessionEditor& editor, const Registry& registry, const QStringList& presets,
+ComposePage::ComposePage(SessionEditor& editor, const Registry& registry, const SimulatorChoices& choices,
                          QWidget* parent)
     : DockPage(QStringLiteral("composePage"), parent), m_editor(editor), m_registry(registry),
       m_workload(new WorkloadPanel(editor, this)), m_strategies(new StrategiesPanel(editor, registry, this)),
-      m_model(new ModelPanel(editor, presets, this))
+      m_model(new ModelPanel(editor, choices, this))
 {
     setAccessibleName(tr("Compose"));
     setCentre(new Panel(m_strategies, this));
@@ -60,7 +60,7 @@ QString ComposePage::refusal() const
         return counted(bad, tr("One strategy cannot run: its card says why."),
                        tr("%1 strategies cannot run: their cards say why."));
     if (m_workload_facts.known && !m_workload_facts.error.isEmpty()) return m_workload_facts.error;
-    if (!m_simulated && m_model_facts.known && !m_model_facts.error.isEmpty()) return m_model_facts.error;
+    if (m_model_facts.known && !m_model_facts.error.isEmpty()) return m_model_facts.error;
     return {};
 }
 

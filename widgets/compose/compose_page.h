@@ -17,7 +17,7 @@ class ComposePage : public DockPage
     Q_OBJECT
 
 public:
-    ComposePage(SessionEditor& editor, const Registry& registry, const QStringList& presets,
+    ComposePage(SessionEditor& editor, const Registry& registry, const SimulatorChoices& choices,
                 QWidget* parent = nullptr);
     void setWorkloadFacts(const WorkloadFacts& facts);
     void setModelFacts(const ModelFacts& facts);

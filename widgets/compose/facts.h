@@ -2,9 +2,12 @@
 // What background work found out for Compose: of the workload the session describes, and of the model folder.
 #pragma once
 
+#include "scheduler/parts/roofline_knobs.h"
+
 #include <QString>
 #include <QStringList>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,6 +43,20 @@ struct ModelFacts
     int context = 0;
     std::int64_t free_bytes = 0; // memory of the machine that is free now
     std::vector<PredictorFacts> predictors;
+};
+
+// What Compose offers for the simulator; the window fills it.
+struct SimulatorChoices
+{
+    struct Preset
+    {
+        QString name;  // as in the session file
+        QString title; // what it stands for
+    };
+    std::vector<Preset> presets;
+    // A model folder's shape as figures of a roofline ("model.layers" ...). Throws where its config.json
+    // cannot be used, with the reason.
+    std::function<RooflineFigures(const QString& folder)> shape_of;
 };
 
 } // namespace batchscope::widgets

@@ -46,6 +46,11 @@ QLabel* Form::addField(const QString& title, QWidget* field, const QString& help
     return text;
 }
 
+void Form::addHead(QLabel* head)
+{
+    addWidget(head, ++m_row, 0, 1, 4);
+}
+
 QLabel* Form::addBeside(const QString& title, QWidget* field, const QString& help)
 {
     QLayoutItem* first = itemAtPosition(m_row, 1);

@@ -19,6 +19,7 @@ class Form : public QGridLayout
 public:
     explicit Form(QWidget* parent = nullptr);
     QLabel* addField(const QString& title, QWidget* field, const QString& help = {});
+    void addHead(QLabel* head); // over the fields that follow
     // A second field in the row added last, with its own short title.
     QLabel* addBeside(const QString& title, QWidget* field, const QString& help = {});
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 
 namespace batchscope::widgets {
 namespace {
@@ -49,6 +51,19 @@ Batch largestBatch(const Strategy& strategy, const Registry& registry, int longe
     return largest;
 }
 
+// Prompts that wait at once with their prefill kept: of a group, or of all where entering the queue predicts.
+std::int64_t heldTokens(const Strategy& strategy, const Registry& registry, std::vector<int> prompts)
+{
+    const PartDescriptor* predictor = registry.find(PartKind::Predictor, strategy.predictor.type);
+    if (!predictor || !predictor->model_bound) return 0;
+    const PartDescriptor* part = registry.find(PartKind::Batching, strategy.batching.type);
+    const auto all = static_cast<std::int64_t>(prompts.size());
+    const std::int64_t waiting = std::min(all, integerOr(strategy.batching, part, "group", all));
+    const auto end = prompts.begin() + static_cast<std::ptrdiff_t>(waiting);
+    std::partial_sort(prompts.begin(), end, prompts.end(), std::greater<>());
+    return std::accumulate(prompts.begin(), end, std::int64_t{0});
+}
+
 } // namespace
 
 MemoryPlan planMemory(const sessions::SessionDocument& document, const Registry& registry,
@@ -58,10 +73,12 @@ MemoryPlan planMemory(const sessions::SessionDocument& document, const Registry&
     if (!model.known || !model.error.isEmpty() || workload.prompt_tokens.empty()) return plan;
     const int longest = *std::max_element(workload.prompt_tokens.begin(), workload.prompt_tokens.end());
     Batch largest{0, 0};
+    std::int64_t held_tokens = 0;
     for (const Strategy& strategy : document.strategies) {
         try {
             const Batch batch = largestBatch(strategy, registry, longest);
             if (batch.cells() > largest.cells()) largest = batch;
+            held_tokens = std::max(held_tokens, heldTokens(strategy, registry, workload.prompt_tokens));
         } catch (const SchedulerError&) { // a value out of range: its card says so
             continue;
         }
@@ -72,6 +89,8 @@ MemoryPlan planMemory(const sessions::SessionDocument& document, const Registry&
     plan.weights_bytes = model.weight_bytes;
     plan.kv_bytes = largest.cells() * model.kv_bytes_per_token;
     plan.free_bytes = model.free_bytes;
+    const std::int64_t room = std::max<std::int64_t>(0, plan.free_bytes - plan.weights_bytes - plan.kv_bytes);
+    plan.held_bytes = std::min(room, held_tokens * model.kv_bytes_per_token);
     plan.known = largest.rows > 0;
     return plan;
 }

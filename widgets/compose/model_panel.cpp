@@ -3,6 +3,7 @@
 
 #include "widgets/compose/form.h"
 #include "widgets/compose/memory_bar.h"
+#include "widgets/compose/simulator_fields.h"
 #include "widgets/look/formats.h"
 #include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
@@ -67,19 +68,17 @@ QTableWidget* predictorTable(QWidget* parent)
 
 } // namespace
 
-ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidget* parent)
+ModelPanel::ModelPanel(SessionEditor& editor, const SimulatorChoices& choices, QWidget* parent)
     : PanelBody(tr("Model and device"), parent), m_editor(editor), m_backend(new QComboBox(this)),
       m_model(new QComboBox(this)), m_dtype(new QComboBox(this)), m_device(new QComboBox(this)),
-      m_preset(new QComboBox(this)), m_threads(spinBox(0, 1024, this)), m_error(new QLabel(this)),
-      m_memory_text(mutedLabel({}, this)), m_predictor_note(mutedLabel({}, this)),
-      m_found(new Section(tr("Facts"), this)), m_memory(new Section(tr("Memory plan"), this)),
-      m_predictors(new Section(tr("Predictors"), this)), m_lines(new QGridLayout), m_bar(new MemoryBar(this)),
-      m_table(predictorTable(this))
+      m_threads(spinBox(0, 1024, this)), m_error(new QLabel(this)), m_memory_text(mutedLabel({}, this)),
+      m_predictor_note(mutedLabel({}, this)), m_found(new Section(tr("Facts"), this)),
+      m_memory(new Section(tr("Memory plan"), this)), m_predictors(new Section(tr("Predictors"), this)),
+      m_lines(new QGridLayout), m_simulator(new SimulatorFields(editor, choices, this)),
+      m_bar(new MemoryBar(this)), m_table(predictorTable(this))
 {
     m_backend->addItem(tr("Model: measured here"), QStringLiteral("torch"));
     m_backend->addItem(tr("Simulator: virtual time"), QStringLiteral("simulated"));
-    for (const QString& preset : presets)
-        m_preset->addItem(preset, preset);
     m_dtype->addItem(QStringLiteral("f32"), QStringLiteral("f32"));
     m_dtype->addItem(QStringLiteral("bf16"), QStringLiteral("bf16"));
     m_device->addItem(tr("CPU"), QStringLiteral("cpu"));
@@ -95,8 +94,6 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     torch(tr("Weights as"), m_dtype, tr("bf16 halves the bytes; f32 gives the same tokens in every batch"));
     torch(tr("Device"), m_device, tr("Where the passes run"));
     torch(tr("Threads"), m_threads, tr("Threads of a pass; 0: all cores"));
-    m_simulated_only = {form->addField(tr("Cost model"), m_preset, tr("Coefficients of a pass's time")),
-                        m_preset};
 
     QVBoxLayout* column = makeScrollColumn(*this);
     column->setContentsMargins(0, 0, 0, k_gap_m);
@@ -104,6 +101,7 @@ ModelPanel::ModelPanel(SessionEditor& editor, const QStringList& presets, QWidge
     auto* top = new QVBoxLayout;
     top->setContentsMargins(k_gap_l, k_gap_l, k_gap_l, k_gap_m);
     top->addLayout(form);
+    top->addWidget(m_simulator);
     m_error->setWordWrap(true);
     m_error->setTextFormat(Qt::PlainText);
     setStyleFlag(m_error, "warn", true);
@@ -156,10 +154,6 @@ void ModelPanel::connectFields()
         editBackend(tr("change the device"), {},
                     [&](BackendSpec& b) { b.device = m_device->currentData().toString().toStdString(); });
     });
-    connect(m_preset, &QComboBox::activated, this, [this] {
-        editBackend(tr("change the cost model"), {},
-                    [&](BackendSpec& b) { b.preset = m_preset->currentData().toString().toStdString(); });
-    });
     connect(m_threads, &QSpinBox::valueChanged, this, [this](int n) {
         editBackend(tr("change the threads"), QStringLiteral("threads"),
                     [&](BackendSpec& b) { b.threads = n; });
@@ -196,11 +190,9 @@ void ModelPanel::follow()
     }
     selectData(*m_dtype, QString::fromStdString(b.dtype));
     selectData(*m_device, QString::fromStdString(b.device));
-    selectData(*m_preset, QString::fromStdString(b.preset));
     for (QWidget* widget : m_torch_only)
         widget->setVisible(!simulated);
-    for (QWidget* widget : m_simulated_only)
-        widget->setVisible(simulated);
+    m_simulator->setVisible(simulated);
     m_memory->setVisible(!simulated);
     m_predictors->setVisible(!simulated);
 }
@@ -266,6 +258,9 @@ void ModelPanel::setPlan(const MemoryPlan& plan)
     m_memory->setNote(tr("largest batch: %1 × %2 tokens").arg(count(plan.rows), count(plan.tokens)));
     QString text = tr("weights %1 · KV %2 · free %3")
                        .arg(bytes(plan.weights_bytes), bytes(plan.kv_bytes), bytes(plan.free_bytes));
+    if (plan.held_bytes > 0)
+        text += tr("\nPrompts read while predicting keep up to %1 more, as far as there is room.")
+                    .arg(bytes(plan.held_bytes));
     if (!plan.fits())
         text += tr("\nDoes not fit: %1 are missing. Fewer rows or a smaller cap help.")
                     .arg(bytes(plan.weights_bytes + plan.kv_bytes - plan.free_bytes));

@@ -16,13 +16,14 @@ class QTableWidget;
 namespace batchscope::widgets {
 
 class MemoryBar;
+class SimulatorFields;
 
 class ModelPanel : public PanelBody
 {
     Q_OBJECT
 
 public:
-    ModelPanel(SessionEditor& editor, const QStringList& presets, QWidget* parent = nullptr);
+    ModelPanel(SessionEditor& editor, const SimulatorChoices& choices, QWidget* parent = nullptr);
     void setFacts(const ModelFacts& facts);
     void setPlan(const MemoryPlan& plan);
 
@@ -35,12 +36,13 @@ private:
     void showLines(const ModelFacts& facts);
     void showPredictors(const ModelFacts& facts);
     SessionEditor& m_editor;
-    QComboBox *m_backend, *m_model, *m_dtype, *m_device, *m_preset;
+    QComboBox *m_backend, *m_model, *m_dtype, *m_device;
     QSpinBox* m_threads;
-    std::vector<QWidget*> m_torch_only, m_simulated_only;
+    std::vector<QWidget*> m_torch_only;
     QLabel *m_error, *m_memory_text, *m_predictor_note;
     Section *m_found, *m_memory, *m_predictors;
     QGridLayout* m_lines;
+    SimulatorFields* m_simulator;
     MemoryBar* m_bar;
     QTableWidget* m_table;
 };
