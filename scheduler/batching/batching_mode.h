@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace batchscope {
 
@@ -20,6 +21,7 @@ struct KvBudget
 {
     std::optional<std::int64_t> bytes; // absent: no bound
     std::int64_t bytes_per_token = 0;
+    std::string_view remedy = {}; // what gives it more bytes: "raise limits.kv_bytes"
     bool operator==(const KvBudget&) const = default;
 };
 

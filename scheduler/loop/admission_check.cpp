@@ -72,9 +72,16 @@ void checkRequests(const Workload& workload, const Capabilities& capabilities)
 
 KvBudget kvBudget(const Limits& limits, const Capabilities& capabilities)
 {
-    KvBudget kv{limits.kv_bytes ? limits.kv_bytes : capabilities.kv_bytes, capabilities.kv_bytes_per_token};
-    if (capabilities.measured && limits.kv_bytes && capabilities.kv_bytes)
-        kv.bytes = std::min(*limits.kv_bytes, *capabilities.kv_bytes);
+    KvBudget kv{limits.kv_bytes ? limits.kv_bytes : capabilities.kv_bytes, capabilities.kv_bytes_per_token,
+                "raise limits.kv_bytes"};
+    const bool is_free_memory = capabilities.measured && capabilities.kv_bytes &&
+                                (!limits.kv_bytes || *capabilities.kv_bytes < *limits.kv_bytes);
+    if (is_free_memory) {
+        kv.bytes = capabilities.kv_bytes;
+        kv.remedy = "free memory on the device: no more of it is free now";
+    } else if (!limits.kv_bytes) {
+        kv.remedy = "state limits.kv_bytes: the cost model's device has no more";
+    }
     if (kv.bytes && kv.bytes_per_token <= 0)
         throw SchedulerError(
             fmt::format("limits.kv_bytes is {}, but this backend does not say how many bytes a token "
@@ -107,9 +114,9 @@ void checkFits(const std::string& strategy, const BatchNeed& need, const WorkExt
     throw SchedulerError(fmt::format(
         "strategy '{}': a batch can never fit. Needed: {} rows x ({} prompt + {} new tokens) x {} bytes = {} "
         "bytes of KV "
-        "cache; allowed: {} bytes{}; the largest that fits: {} rows. Lower {}, or raise limits.kv_bytes",
+        "cache; allowed: {} bytes{}; the largest that fits: {} rows. Lower {}, or {}",
         strategy, need.rows, extent.longest_prompt, need.limit_steps, extent.kv.bytes_per_token, needed,
-        allowed, reserve, largest, remedy));
+        allowed, reserve, largest, remedy, extent.kv.remedy));
 }
 
 std::optional<std::int64_t> holdableTokens(const BatchNeed& need, const WorkExtent& extent)
