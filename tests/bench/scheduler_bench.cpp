@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What simulated runs, figures and folds cost, by requests of a run. Lengths are drawn as the Alpaca replies
 // are spread (mean about 125 tokens, some near the cap), prompts have 10 to 90 tokens.
-#include "engine/simulated/cost_model.h"
+#include "engine/simulated/cost_model_file.h"
 #include "engine/simulated/simulated_backend.h"
 #include "scheduler/folds/padding_map.h"
 #include "scheduler/folds/queue_view.h"
@@ -48,13 +48,45 @@ Strategy sequenceScheduling()
     return strategyOf("fcr", groupedOf(256, 16, 50, "table"), "sjf", {"noisy-oracle", {}}, "fcr");
 }
 
-EventLog simulate(const Workload& workload, const Strategy& strategy)
+const engine::CostModel& costModel()
 {
     static const engine::CostModel s_model = engine::loadCostModel(
         "vicuna-7b-a100", std::filesystem::path(BATCHSCOPE_SOURCE_DIR) / "resources" / "presets");
+    return s_model;
+}
+
+EventLog simulate(const Workload& workload, const Strategy& strategy)
+{
     VirtualClock clock;
-    engine::SimulatedBackend backend(s_model, clock);
+    engine::SimulatedBackend backend(costModel(), clock);
     return runOn(backend, clock, workload, strategy).log;
+}
+
+// Keeps the whole log as it comes, batch by batch: what is timed is the simulator and not a list's growth.
+class KeptBatches : public EventSink
+{
+public:
+    void append(std::vector<Event> events) override
+    {
+        m_count += events.size();
+        m_batches.push_back(std::move(events));
+    }
+    std::size_t count() const { return m_count; }
+
+private:
+    std::vector<std::vector<Event>> m_batches;
+    std::size_t m_count = 0;
+};
+
+std::size_t countEvents(const Workload& workload, const Strategy& strategy)
+{
+    static const Registry s_registry = Registry::withBuiltinParts();
+    VirtualClock clock;
+    engine::SimulatedBackend backend(costModel(), clock);
+    KeptBatches kept;
+    RunControl control;
+    runLoop({&workload, &strategy, &s_registry, &backend, nullptr, &clock}, kept, control, {});
+    return kept.count();
 }
 
 const EventLog& logOfSize(int requests, bool grouped)
@@ -78,7 +110,7 @@ void simulateRun(benchmark::State& state)
     const Strategy strategy = grouped ? sequenceScheduling() : vanilla();
     std::size_t events = 0;
     for (auto _ : state)
-        events = simulate(workload, strategy).size();
+        events = countEvents(workload, strategy);
     state.SetItemsProcessed(state.iterations() * state.range(0));
     state.counters["events"] = static_cast<double>(events);
 }
@@ -136,18 +168,20 @@ void simulateContinuous(benchmark::State& state, const std::string& ordering)
     const Strategy strategy = continuousBy(ordering);
     std::size_t events = 0;
     for (auto _ : state)
-        events = simulate(workload, strategy).size();
+        events = countEvents(workload, strategy);
     state.SetItemsProcessed(state.iterations() * state.range(0));
     state.counters["events"] = static_cast<double>(events);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     state.counters["peak_MiB"] = static_cast<double>(usage.ru_maxrss) / 1024;
+    state.SetComplexityN(state.range(0));
 }
 
 #define BATCHSCOPE_ORDERING(name)                                                                            \
     BENCHMARK_CAPTURE(simulateContinuous, name, #name)                                                       \
         ->RangeMultiplier(10)                                                                                \
         ->Range(1'000, 1'000'000)                                                                            \
+        ->Complexity(benchmark::oNLogN)                                                                      \
         ->Unit(benchmark::kMillisecond)
 BATCHSCOPE_ORDERING(fcfs);
 BATCHSCOPE_ORDERING(sjf);
@@ -159,7 +193,20 @@ BATCHSCOPE_ORDERING(mlfq);
 BATCHSCOPE_ORDERING(hrrn);
 BATCHSCOPE_ORDERING(fair);
 
+// One at a time, shortest first, under the same overload: SSJF's first experiment.
+void simulateOneByOne(benchmark::State& state)
+{
+    const Workload workload = overloadOfSize(static_cast<int>(state.range(0)));
+    const Strategy strategy = strategyOf("sjf", {"none", {}}, "sjf", {"noisy-oracle", {}});
+    std::size_t events = 0;
+    for (auto _ : state)
+        events = countEvents(workload, strategy);
+    state.SetItemsProcessed(state.iterations() * state.range(0));
+    state.counters["events"] = static_cast<double>(events);
+}
+
 #define BATCHSCOPE_SIZES ->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond)
+BENCHMARK(simulateOneByOne)->Name("simulate/none/sjf") BATCHSCOPE_SIZES;
 BENCHMARK(simulateRun<false>)->Name("simulate/static") BATCHSCOPE_SIZES;
 BENCHMARK(simulateRun<true>)->Name("simulate/grouped") BATCHSCOPE_SIZES;
 BENCHMARK(metrics<false>)->Name("computeMetrics/static") BATCHSCOPE_SIZES;
