@@ -168,7 +168,7 @@ private Q_SLOTS:
     {
         const Registry registry = Registry::withBuiltinParts();
         SessionEditor editor;
-        widgets::ComposePage page(editor, registry, {QStringLiteral("vicuna-7b-a100")});
+        widgets::ComposePage page(editor, registry, {});
         QVERIFY(!page.refusal().isEmpty()); // no strategy yet
         editor.setDocument(one(tests::strategyOf("bad", tests::staticRows(8), "fcfs", {"none", {}}, "fcr")));
         QVERIFY(!page.refusal().isEmpty());
