@@ -54,6 +54,7 @@ void visitFields(V& visit, T& m)
     visit("requests", m.requests);
     visit("completed", m.completed);
     visit("failed", m.failed);
+    visit("achieved_arrival_rate", m.achieved_arrival_rate);
     visit("makespan_s", m.makespan_s);
     visit("request_throughput", m.request_throughput);
     visit("output_token_throughput", m.output_token_throughput);
@@ -91,6 +92,7 @@ void visitFields(V& visit, T& m)
     visit("itl_s", m.itl_s);
     visit("e2el_s", m.e2el_s);
     visit("queueing_delay_s", m.queueing_delay_s);
+    visit("dispatch_lateness_s", m.dispatch_lateness_s);
     visit("kv_allocated_peak_bytes", m.kv_allocated_peak_bytes);
     visit("kv_used_peak_bytes", m.kv_used_peak_bytes);
     visit("weights_bytes", m.weights_bytes);

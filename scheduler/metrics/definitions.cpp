@@ -269,6 +269,15 @@ void addRun(Table& table)
                 field(&RunMetrics::completed));
     table.count("failed", "Failed", "requests that ended by a failure", Better::Lower,
                 field(&RunMetrics::failed));
+    table.figure(
+        "achieved_arrival_rate", "Arrivals, achieved", "requests/s",
+        "(requests - 1) / (last arrival - first arrival): what the run was given, beside the rate that "
+        "was asked; none for fewer than 2 requests or when all arrive at once",
+        Better::Neither, 2, field(&RunMetrics::achieved_arrival_rate));
+    table.summary("dispatch_lateness_s", "Lateness of dispatch",
+                  "moment at which the loop took the request in - its arrival; the loop takes requests in "
+                  "between two passes. Latencies count from the arrival and hold it",
+                  &RunMetrics::dispatch_lateness_s, 4);
     table.count("kv_allocated_peak_bytes", "KV cache allocated, peak (bytes)",
                 "largest sample of the KV cache allocated", Better::Lower,
                 knownBytes(&RunMetrics::kv_allocated_peak_bytes));

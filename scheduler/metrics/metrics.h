@@ -66,6 +66,7 @@ struct PredictionError // against the run's own delivered length; requests with 
 struct RunMetrics
 {
     std::int64_t requests = 0, completed = 0, failed = 0;
+    std::optional<double> achieved_arrival_rate; // requests/s; null for fewer than 2 or all at once
     std::optional<double> makespan_s, request_throughput, output_token_throughput;
     std::optional<double> steady_request_throughput; // null if all slots were never occupied at once
     std::optional<double> ssjf_throughput_25;        // requests/s at 25 % of the completions
@@ -91,6 +92,7 @@ struct RunMetrics
     std::int64_t preemptions = 0;                 // a request may be preempted several times
     Summary slowdown;                             // ratios, not seconds; empty without a cost model
     Summary ttft_s, service_ttft_s, tpot_s, tpot_incl_s, itl_s, e2el_s, queueing_delay_s;
+    Summary dispatch_lateness_s; // of every request that arrived
     std::int64_t kv_allocated_peak_bytes = 0, kv_used_peak_bytes = 0, weights_bytes = 0;
     bool operator==(const RunMetrics&) const = default;
 };

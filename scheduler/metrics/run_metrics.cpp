@@ -147,6 +147,23 @@ bool meets(const RequestFigures& request, const Slo& slo)
            within(between(request.arrival_ns, *request.completed_ns), slo.e2el_s);
 }
 
+// What the run was given beside what was asked of it: a target rate that think times, a late loop or a draw
+// did not reach is seen here.
+void setArrivals(RunMetrics& run, const Figures& requests)
+{
+    if (requests.empty()) return;
+    const auto [first, last] = std::minmax_element(
+        requests.begin(), requests.end(),
+        [](const RequestFigures& a, const RequestFigures& b) { return a.arrival_ns < b.arrival_ns; });
+    run.achieved_arrival_rate =
+        share(static_cast<double>(requests.size() - 1), between(first->arrival_ns, last->arrival_ns));
+    std::vector<double> late;
+    late.reserve(requests.size());
+    for (const RequestFigures& request : requests)
+        late.push_back(between(request.arrival_ns, request.dispatched_ns));
+    run.dispatch_lateness_s = summarize(std::move(late));
+}
+
 // The span over which rates are taken: the makespan, or as far as the log goes where nothing was completed.
 std::optional<TimeSpan> observedSpan(const Figures& requests, std::span<const Event> log)
 {
@@ -301,6 +318,7 @@ RunMetrics computeMetrics(std::span<const Event> log, const MetricOptions& optio
     RunMetrics run;
     const Figures requests = requestFigures(log);
     setCounts(run, requests, log);
+    setArrivals(run, requests);
     setSteps(run, requests, log);
     setLatencies(run, requests, log);
     setRates(run, requests, log, options.slo);

@@ -57,6 +57,7 @@ class Run:
         ended = next(e for e in events if e["event"] == "run-ended")
         self.status, self.ended_ns = ended["status"], ended["at_ns"]
         self.arrival_ns = {e["request"]: e["arrival_ns"] for e in events if e["event"] == "arrived"}
+        self.dispatched_ns = {e["request"]: e["at_ns"] for e in events if e["event"] == "arrived"}
         self.batches = {}
         self.abandoned = set()  # (request, attempt)
         self.prediction_ns = 0
@@ -189,6 +190,11 @@ def figures(run):
         "requests": run.started["requests"],
         "completed": done,
         "failed": failed,
+        "achieved_arrival_rate":
+            ratio(len(run.arrival_ns) - 1,
+                  (max(run.arrival_ns.values()) - min(run.arrival_ns.values())) / 1e9),
+        "dispatch_lateness_s":
+            summary([(at - run.arrival_ns[r]) / 1e9 for r, at in run.dispatched_ns.items()]),
         "makespan_s": makespan,
         "request_throughput": ratio(done, span),  # 0 where nothing was completed in a span of time
         "useful_output_tokens": useful,

@@ -46,6 +46,8 @@ private Q_SLOTS:
         for (const char* name : {"requests",
                                  "completed",
                                  "failed",
+                                 "achieved_arrival_rate",
+                                 "dispatch_lateness_s.median",
                                  "makespan_s",
                                  "request_throughput",
                                  "output_token_throughput",

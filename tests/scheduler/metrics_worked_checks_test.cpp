@@ -114,6 +114,32 @@ private Q_SLOTS:
         QVERIFY(!findMetric("makespan_s")->samples);
     }
 
+    // Public reports W6 and W11: what was asked of the server and what it was given are two figures.
+    void arrivalsThatWereAchievedAndHowLateTheyWereTakenIn()
+    {
+        LogBuilder builder(runOf(5, 1));
+        const Nanos ms = k_second / 1000;
+        builder.arrive(0, 0); // at 0, 1, 1.5, 2.5 and 4 s: 4 gaps over 4 s, whatever the target was
+        builder.at(k_second + 2 * ms).arrive(1, k_second);
+        builder.at(2 * k_second).arrive(2, k_second + 500 * ms);
+        builder.at(2 * k_second + 501 * ms).arrive(3, 2 * k_second + 500 * ms);
+        builder.at(4 * k_second + 3 * ms).arrive(4, 4 * k_second);
+        const RunMetrics run = computeMetrics(builder.log(), std::nullopt);
+        QVERIFY(close(run.achieved_arrival_rate, 1.0));
+        QCOMPARE(run.dispatch_lateness_s.n, 5); // whether they were answered or not
+        QVERIFY(close(run.dispatch_lateness_s.median, 0.002));
+        QVERIFY(close(run.dispatch_lateness_s.mean, (0 + 0.002 + 0.5 + 0.001 + 0.003) / 5));
+        QVERIFY(findMetric("dispatch_lateness_s.median")->formula.find("hold it") != std::string::npos);
+
+        LogBuilder at_once(runOf(2, 1));
+        at_once.arrive(0, 0).arrive(1, 0);
+        QVERIFY(!computeMetrics(at_once.log(), std::nullopt).achieved_arrival_rate);
+        LogBuilder alone(runOf(1, 1));
+        alone.arrive(0, 0);
+        QVERIFY(!computeMetrics(alone.log(), std::nullopt).achieved_arrival_rate);
+        QCOMPARE(computeMetrics({}, std::nullopt).dispatch_lateness_s.n, 0);
+    }
+
     void noCompletedRequestGivesNoLatencyAndZeroThroughput()
     {
         LogBuilder builder(runOf(1, 1));
