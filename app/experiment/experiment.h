@@ -2,6 +2,7 @@
 // Builds and runs a session: both programs use it. No Qt, no torch headers.
 #pragma once
 
+#include "engine/data/import.h"
 #include "engine/error.h"
 #include "scheduler/loop.h"
 #include "sessions/run_store.h"
@@ -36,8 +37,9 @@ Registry fullRegistry();
 struct BuiltWorkload
 {
     Workload workload;
-    std::vector<std::string> skipped; // rows left out, with number and reason
-    std::vector<std::string> notes;   // what was assumed, for people
+    std::vector<std::string> skipped;           // rows left out, with number and reason
+    std::vector<std::string> notes;             // what was assumed, for people
+    std::optional<engine::ImportReport> import; // of the source's file, where it has one
 };
 BuiltWorkload buildWorkload(const sessions::SessionDocument& document, const Registry& registry,
                             const engine::Tokenizer* tokenizer, const std::string& template_name,

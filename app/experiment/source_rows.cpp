@@ -81,6 +81,7 @@ void tell(SourceRows& source, const engine::ImportReport& report, const std::fil
     if (report.clipped > 0)
         source.notes.push_back(
             fmt::format("rows that said 0 tokens, taken as 1 (zero_tokens \"clip\"): {}", report.clipped));
+    source.import = report;
 }
 
 [[noreturn]] void refuseTooFew(const SourceRows& source, std::size_t asked, std::size_t there)

@@ -5,6 +5,7 @@
 #include "engine/data/import.h"
 #include "sessions/session_document.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SourceRows
         rows;                         // in the order of the workload; a conversation's turns stand together
     std::vector<std::string> skipped; // rows left out, with number and reason
     std::vector<std::string> notes;   // what was assumed, for people
+    std::optional<engine::ImportReport> import; // of the file; none for a source without one
 };
 
 // All rows, or as many as workload.requests says: of a trace the first ones, of anything else a draw by the

@@ -248,6 +248,7 @@ BuiltWorkload buildWorkload(const SessionDocument& document, const Registry&,
     BuiltWorkload built;
     built.skipped = std::move(source.skipped);
     built.notes = std::move(source.notes);
+    built.import = std::move(source.import);
     Workload& workload = built.workload;
     workload.source = source.label;
     workload.seed = spec.seed;
