@@ -143,7 +143,7 @@ void ArrivalProcessesTest::gaps_are_never_sorted()
 // cannot explain both; nor does the rate matter, which only scales time.
 void ArrivalProcessesTest::sorted_gaps_flood_and_dry_up_as_published()
 {
-    constexpr std::uint64_t k_sets = 400;
+    constexpr int k_sets = 400;
     struct Published
     {
         double cv;
@@ -154,8 +154,8 @@ void ArrivalProcessesTest::sorted_gaps_flood_and_dry_up_as_published()
         ArrivalSpec spec = gammaSpec(0.03, published.cv);
         spec.sorted_gaps = true;
         std::vector<int> early;
-        for (std::uint64_t seed = 1; seed <= k_sets; ++seed) {
-            const auto arrivals = makeArrivals(spec, 50, seed);
+        for (int seed = 1; seed <= k_sets; ++seed) {
+            const auto arrivals = makeArrivals(spec, 50, static_cast<std::uint64_t>(seed));
             early.push_back(countBefore(arrivals, toSeconds(arrivals.back()) / 10));
         }
         std::sort(early.begin(), early.end());

@@ -81,7 +81,11 @@ private Q_SLOTS:
     // take 4 ms at least and think times differ, so less arrives, and the figure says how much.
     void aClosedLoopFallsBehindTheRateItCouldReach()
     {
-        const Draws think({.kind = Distribution::Kind::Gamma, .mean = 0.05, .shape = 0.25}, "think_s");
+        Distribution times;
+        times.kind = Distribution::Kind::Gamma;
+        times.mean = 0.05;
+        times.shape = 0.25;
+        const Draws think(times, "think_s");
         Random random(42, 0);
         Workload workload = workloadOf(std::vector<Job>(400, {3, 1, 0, std::nullopt}));
         workload.closed_loop_clients = 4;
