@@ -3,8 +3,10 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/model_access.h"
+#include "app/experiment/offered_load.h"
 #include "app/experiment/run_environment.h"
 #include "engine/checkpoint/inspect.h"
+#include "engine/data/trace_time.h"
 #include "engine/simulated/cost_model_file.h"
 #include "widgets/look/formats.h"
 
@@ -141,6 +143,39 @@ void fillWorkload(widgets::WorkloadFacts& facts, const app::BuiltWorkload& built
     facts.has_lengths = !all.empty() && facts.output_tokens.size() == all.size();
     for (const std::string& row : built.skipped)
         facts.skipped << QString::fromStdString(row);
+    for (const std::string& note : built.notes)
+        facts.notes << QString::fromStdString(note);
+}
+
+void fillImport(widgets::ImportFacts& facts, const engine::ImportReport& report,
+                const sessions::SourceSpec& source)
+{
+    constexpr std::size_t k_told = 5; // row by row
+    facts.format = QString::fromStdString(report.format);
+    facts.title = QString::fromStdString(report.title);
+    facts.why = QString::fromStdString(report.why);
+    facts.rows = report.rows;
+    facts.skipped = report.skipped;
+    facts.requests = report.requests;
+    facts.clipped = report.clipped;
+    facts.moved = report.moved;
+    if (!report.time_unit.empty()) {
+        const auto unit = engine::timeUnitFromName(report.time_unit).value_or(engine::TimeUnit::Date);
+        const QString text = QString::fromStdString(engine::timeUnitText(unit));
+        if (source.time_unit.empty()) facts.time_unit = text;
+        facts.times = tr("%1: %2").arg(text, QString::fromStdString(report.time_why));
+    }
+    for (std::size_t i = 0; i < std::min(k_told, report.skipped_rows.size()); ++i)
+        facts.skipped_rows << QString::fromStdString(report.skipped_rows[i].text());
+    for (const std::string& name : report.unknown_columns)
+        facts.unknown_columns << QString::fromStdString(name);
+}
+
+void fillLoad(widgets::LoadFacts& facts, const app::OfferedLoad& load)
+{
+    facts.rate = load.rate;
+    facts.capacity = load.capacity;
+    facts.strategy = QString::fromStdString(load.strategy);
 }
 
 } // namespace
@@ -149,6 +184,9 @@ ComposeFacts readComposeFacts(const sessions::SessionDocument& document, const R
 {
     ComposeFacts facts;
     facts.workload.known = true;
+    for (const engine::ImportFormat& format : engine::importFormats())
+        facts.workload.import.formats.emplace_back(QString::fromStdString(format.name),
+                                                   QString::fromStdString(format.title));
     const bool torch = document.backend.type == sessions::BackendSpec::Type::Torch;
     std::string template_name = "vicuna_v1.1", system;
     if (torch) {
@@ -174,7 +212,9 @@ ComposeFacts readComposeFacts(const sessions::SessionDocument& document, const R
         const app::BuiltWorkload built =
             app::buildWorkload(document, registry, facts.tokenizer.get(), template_name, system);
         fillWorkload(facts.workload, built);
+        if (built.import) fillImport(facts.workload.import, *built.import, document.workload.source);
         if (!torch && hasTexts(built.workload)) facts.workload.counted_by = tr(" (est.)");
+        fillLoad(facts.workload.load, app::offeredLoad(document, registry, built.workload));
     } catch (const std::exception& error) {
         facts.workload.error = QString::fromUtf8(error.what());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way in which a file is opened to be read. Included by source files only.
+// The one way in which a file is opened to be read.
 #pragma once
 
 #include <cstdio>

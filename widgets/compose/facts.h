@@ -14,6 +14,27 @@
 
 namespace batchscope::widgets {
 
+// What the importer made of the workload's file.
+struct ImportFacts
+{
+    QString format, title; // "azure", "Azure LLM ... trace"; empty: the source is no file
+    QString why;           // how it was recognised
+    std::int64_t rows = 0, skipped = 0, requests = 0, clipped = 0, moved = 0;
+    QString time_unit;           // that it proposed; empty: no times, or the unit was set
+    QString times;               // how times are read, in words; empty: none
+    QStringList skipped_rows;    // with number and reason, as many as are worth telling
+    QStringList unknown_columns; // names that mean nothing in this format
+    std::vector<std::pair<QString, QString>> formats; // all that can be chosen: name, title
+};
+
+// What is asked of the server against what it can serve.
+struct LoadFacts
+{
+    std::optional<double> rate;     // requests/s, as drawn; none: all at once, or a closed loop
+    std::optional<double> capacity; // requests/s that `strategy` serves when everybody waits; none: unknown
+    QString strategy;
+};
+
 struct WorkloadFacts
 {
     bool known = false; // false: still being read
@@ -22,7 +43,10 @@ struct WorkloadFacts
     std::vector<int> prompt_tokens, output_tokens; // output: recorded lengths, for those that have one
     std::vector<double> arrivals_s;
     QStringList skipped; // rows left out, with number and reason
+    QStringList notes;   // what was assumed
     bool has_predictions = false, has_lengths = false;
+    ImportFacts import;
+    LoadFacts load;
 };
 
 struct PredictorFacts

@@ -27,6 +27,7 @@ QLabel* Form::label(const QString& title, QWidget* field, const QString& help)
     QLabel* text = mutedLabel(title, field->parentWidget());
     text->setBuddy(field);
     text->setToolTip(help);
+    m_labels.insert(field, text);
     field->setAccessibleName(title);
     if (field->toolTip().isEmpty()) field->setToolTip(help);
     field->installEventFilter(new WheelGuard(field));
@@ -41,7 +42,9 @@ QLabel* Form::label(const QString& title, QWidget* field, const QString& help)
 QLabel* Form::addField(const QString& title, QWidget* field, const QString& help)
 {
     QLabel* text = label(title, field, help);
-    addWidget(text, ++m_row, 0);
+    const QWidget* first = field->focusProxy(); // of a field that may grow to several lines
+    if (first) text->setMinimumHeight(first->sizeHint().height());
+    addWidget(text, ++m_row, 0, first ? Qt::AlignTop : Qt::Alignment());
     addWidget(field, m_row, 1, 1, 3);
     return text;
 }
@@ -65,6 +68,22 @@ QLabel* Form::addBeside(const QString& title, QWidget* field, const QString& hel
     return text;
 }
 
+void Form::addWide(QWidget* field)
+{
+    addWidget(field, ++m_row, 0, 1, 4);
+}
+
+void Form::setFieldVisible(QWidget* field, bool visible)
+{
+    if (QLabel* text = m_labels.value(field)) text->setVisible(visible);
+    field->setVisible(visible);
+}
+
+bool Form::isFieldVisible(const QWidget* field) const
+{
+    return field->isVisibleTo(parentWidget());
+}
+
 QSpinBox* spinBox(int minimum, int maximum, QWidget* parent)
 {
     auto* box = new QSpinBox(parent);
@@ -75,7 +94,23 @@ QSpinBox* spinBox(int minimum, int maximum, QWidget* parent)
 
 QDoubleSpinBox* realBox(double minimum, double maximum, int decimals, QWidget* parent)
 {
-    auto* box = new QDoubleSpinBox(parent);
+    class ShortBox : public QDoubleSpinBox // "0.25", "2": a narrow column has no room for zeros
+    {
+    public:
+        using QDoubleSpinBox::QDoubleSpinBox;
+        QString textFromValue(double value) const override
+        {
+            QString text = locale().toString(value, 'f', decimals());
+            if (text.contains(QLatin1Char('.')))
+                while (text.endsWith(QLatin1Char('0')) || text.endsWith(QLatin1Char('.'))) {
+                    const bool point = text.endsWith(QLatin1Char('.'));
+                    text.chop(1);
+                    if (point) break;
+                }
+            return text;
+        }
+    };
+    auto* box = new ShortBox(parent);
     box->setLocale(QLocale::c());
     box->setDecimals(decimals);
     box->setRange(minimum, maximum);

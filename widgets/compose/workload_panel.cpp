@@ -2,34 +2,23 @@
 #include "widgets/compose/workload_panel.h"
 
 #include "scheduler/metrics/metrics.h"
-#include "widgets/compose/form.h"
+#include "widgets/compose/arrivals_form.h"
+#include "widgets/compose/lengths_form.h"
+#include "widgets/compose/source_form.h"
 #include "widgets/look/formats.h"
 #include "widgets/look/scroll_column.h"
 #include "widgets/look/theme.h"
 #include "widgets/plots/histogram_view.h"
 
-#include <QComboBox>
-#include <QDoubleSpinBox>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QLabel>
-#include <QLineEdit>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
 
 namespace batchscope::widgets {
-
-using sessions::SessionDocument;
-using sessions::WorkloadSpec;
-
 namespace {
 
-QString lengthsData(const sessions::LengthsSpec& lengths)
-{
-    return lengths.mode ? QString::fromStdString(lengthModeName(*lengths.mode)) : QStringLiteral("default");
-}
+constexpr double k_hardly_any_wait = 0.7; // of the capacity: queues are short below it
+constexpr double k_queue_builds = 1.05;   // what a short simulation can tell apart from 1
 
 std::vector<double> asReals(const std::vector<int>& values)
 {
@@ -43,223 +32,156 @@ QString spread(const std::vector<int>& values) // "median 92, p99 486"
         .arg(number(s.median.value_or(0), 0), number(s.p99.value_or(0), 0));
 }
 
+QString rateText(double rate) // "0.04/s", "4.1/s", "120/s"
+{
+    return WorkloadPanel::tr("%1/s").arg(number(rate, rate < 0.1 ? 3 : rate < 1 ? 2 : rate < 100 ? 1 : 0));
+}
+
+QString lengthsOrigin(const sessions::SessionDocument& document)
+{
+    const auto& mode = document.workload.lengths.mode;
+    if (mode == LengthMode::Drawn) return WorkloadPanel::tr("drawn");
+    if (mode == LengthMode::Fixed) return WorkloadPanel::tr("fixed");
+    return document.workload.source.type == "synthetic" ? WorkloadPanel::tr("drawn")
+                                                        : WorkloadPanel::tr("recorded");
+}
+
 } // namespace
 
+QString loadText(const WorkloadFacts& facts, const sessions::SessionDocument& document)
+{
+    const LoadFacts& load = facts.load;
+    const ArrivalSpec& arrivals = document.workload.arrivals;
+    if (!facts.known || !facts.error.isEmpty() || facts.prompt_tokens.empty()) return {};
+    const QString served =
+        load.capacity
+            ? WorkloadPanel::tr("“%1” serves about %2 here.").arg(load.strategy, rateText(*load.capacity))
+            : WorkloadPanel::tr("How much is served here, a first run tells.");
+    if (arrivals.process == "closed-loop")
+        return counted(arrivals.clients, WorkloadPanel::tr("1 client: never more than 1 request in flight."),
+                       WorkloadPanel::tr("%1 clients: never more than as many requests in flight.")) +
+               QLatin1Char(' ') + served;
+    if (!load.rate)
+        return WorkloadPanel::tr("All arrive at once: everybody waits, so order matters from the start. ") +
+               served;
+    if (!load.capacity) return WorkloadPanel::tr("%1 arrive. ").arg(rateText(*load.rate)) + served;
+    const double rho = *load.rate / *load.capacity;
+    const QString meaning = rho >= k_queue_builds ? WorkloadPanel::tr("a queue will build, so order matters")
+                            : rho >= k_hardly_any_wait
+                                ? WorkloadPanel::tr("queues come and go, and order matters while they last")
+                                : WorkloadPanel::tr("hardly anybody waits, so order hardly matters");
+    return WorkloadPanel::tr("ρ ≈ %1 of what “%2” can serve here (%3 of %4): %5.")
+        .arg(number(rho, rho < 0.1 ? 2 : 1), load.strategy, rateText(*load.rate), rateText(*load.capacity),
+             meaning);
+}
+
+QString importText(const WorkloadFacts& facts)
+{
+    const ImportFacts& import = facts.import;
+    QStringList lines;
+    if (!import.title.isEmpty()) {
+        lines << WorkloadPanel::tr("%1: %2").arg(import.title, import.why);
+        lines << WorkloadPanel::tr("%1 rows read, %2 skipped").arg(count(import.rows), count(import.skipped));
+        if (!import.times.isEmpty()) lines << WorkloadPanel::tr("times in %1").arg(import.times);
+    }
+    lines << facts.notes;
+    if (!import.unknown_columns.isEmpty())
+        lines << WorkloadPanel::tr("not read: %1").arg(import.unknown_columns.join(QStringLiteral(", ")));
+    for (const QString& row : import.skipped_rows)
+        lines << WorkloadPanel::tr("skipped %1").arg(row);
+    if (import.skipped > import.skipped_rows.size())
+        lines << WorkloadPanel::tr("and %1 more").arg(count(import.skipped - import.skipped_rows.size()));
+    return lines.join(QLatin1Char('\n'));
+}
+
 WorkloadPanel::WorkloadPanel(SessionEditor& editor, QWidget* parent)
-    : PanelBody(tr("Workload"), parent), m_editor(editor)
+    : PanelBody(tr("Workload"), parent), m_editor(editor), m_source(new SourceForm(editor, this)),
+      m_error(readableLabel(this)), m_load(readableLabel(this)), m_import(readableLabel(this)),
+      m_output_section(new Section(tr("Output length"), this)),
+      m_prompt_section(new Section(tr("Prompt length"), this)),
+      m_arrival_section(new Section(tr("Arrivals"), this)),
+      m_load_section(new Section(tr("Offered load"), this)),
+      m_import_section(new Section(tr("Import"), this)),
+      m_prompts(new HistogramView(tr("Prompt lengths"), tr("prompt tokens"), true, this)),
+      m_outputs(new HistogramView(tr("Output lengths"), tr("output tokens"), true, this)),
+      m_arrival_times(new HistogramView(tr("Arrivals"), tr("seconds"), false, this))
 {
     QVBoxLayout* column = makeScrollColumn(*this);
     column->setContentsMargins(0, 0, 0, k_gap_m);
     column->setSpacing(k_gap_s);
-    auto* form_box = new QVBoxLayout;
-    form_box->setContentsMargins(k_gap_l, k_gap_l, k_gap_l, k_gap_m);
-    form_box->addLayout(buildForm());
-    m_skipped = mutedLabel({}, this);
-    m_skipped->setWordWrap(true);
-    m_skipped->setTextFormat(Qt::PlainText);
-    form_box->addWidget(m_skipped);
-    column->addLayout(form_box);
-    m_outputs = new HistogramView(tr("Output lengths"), tr("output tokens"), true, this);
-    m_prompts = new HistogramView(tr("Prompt lengths"), tr("prompt tokens"), true, this);
-    m_arrival_times = new HistogramView(tr("Arrivals"), tr("seconds"), false, this);
-    m_output_section = new Section(tr("Output length"), this);
+    auto* forms = new QVBoxLayout;
+    forms->setContentsMargins(k_gap_l, k_gap_l, k_gap_l, k_gap_m);
+    forms->setSpacing(k_gap_m);
+    forms->addWidget(m_source);
+    forms->addWidget(new ArrivalsForm(editor, this));
+    forms->addWidget(new LengthsForm(editor, this));
+    setStyleFlag(m_error, "warn", true);
+    forms->addWidget(m_error);
+    column->addLayout(forms);
     m_output_section->body()->addWidget(m_outputs);
-    m_prompt_section = new Section(tr("Prompt length"), this);
     m_prompt_section->body()->addWidget(m_prompts);
-    m_arrival_section = new Section(tr("Arrivals"), this);
     m_arrival_section->body()->addWidget(m_arrival_times);
+    m_load_section->body()->addWidget(m_load);
+    m_import_section->body()->addWidget(m_import);
+    setStyleFlag(m_import, "muted", true);
+    column->addWidget(m_load_section); // what is read first; a low window need not be scrolled for it
+    column->addWidget(m_import_section);
     for (Section* section : {m_output_section, m_prompt_section, m_arrival_section})
         column->addWidget(section, 1);
     column->addStretch(0);
-    connectFields();
-    connect(&editor, &SessionEditor::documentChanged, this, &WorkloadPanel::follow);
-    follow();
     setFacts({});
-}
-
-Form* WorkloadPanel::buildForm()
-{
-    auto* form = new Form;
-    m_source = new QComboBox(this);
-    m_source->addItem(tr("Demo prompts"), QStringLiteral("demo"));
-    m_source->addItem(tr("Request file…"), QStringLiteral("file"));
-    m_source->addItem(tr("Conversation file…"), QStringLiteral("dataset"));
-    form->addField(tr("Source"), m_source,
-                   tr("Demo prompts of the model in the box, a request file (JSONL or CSV) or conversations "
-                      "(Alpaca, ShareGPT)"));
-    m_file = new QLineEdit(this);
-    m_file_label = form->addField(tr("File"), m_file, tr("Drop a file on the window to choose it"));
-    m_requests = spinBox(0, 1000000, this);
-    m_requests->setSpecialValueText(tr("all"));
-    form->addField(tr("How many"), m_requests, tr("Requests taken from the source; 0: all"));
-    m_seed = spinBox(0, 2147483647, this);
-    form->addBeside(tr("Seed"), m_seed, tr("Same seed, same workload: selection, arrivals and sampling"));
-    m_arrivals = new QComboBox(this);
-    m_arrivals->addItem(tr("All at once"), QStringLiteral("all-at-once"));
-    m_arrivals->addItem(tr("Even"), QStringLiteral("even"));
-    m_arrivals->addItem(tr("Poisson"), QStringLiteral("poisson"));
-    form->addField(tr("Arrivals"), m_arrivals, tr("When requests reach the server"));
-    m_rate = realBox(0.01, 100000, 2, this);
-    form->addBeside(tr("Rate /s"), m_rate, tr("Requests a second"));
-    m_lengths = new QComboBox(this);
-    m_lengths->addItem(tr("Automatic"), QStringLiteral("default"));
-    m_lengths->addItem(tr("Free"), QStringLiteral("free"));
-    m_lengths->addItem(tr("Replayed"), QStringLiteral("replayed"));
-    m_lengths->addItem(tr("Fixed"), QStringLiteral("fixed"));
-    form->addField(
-        tr("Output lengths"), m_lengths,
-        tr("Free: each answer ends where the model ends it. Replayed: each runs to its recorded length"));
-    m_fixed = spinBox(1, 65536, this);
-    form->addBeside(tr("Tokens"), m_fixed, tr("Output tokens of every request"));
-    m_temperature = realBox(0, 2, 2, this);
-    m_temperature->setSpecialValueText(tr("0 (greedy)"));
-    m_temperature->setSingleStep(0.1);
-    form->addField(tr("Temperature"), m_temperature,
-                   tr("0: the most likely token; above: sampled, from the seed"));
-    m_repetitions = spinBox(1, 100, this);
-    form->addBeside(tr("Repeat"), m_repetitions, tr("How often every strategy runs, interleaved"));
-    return form;
-}
-
-void WorkloadPanel::editWorkload(const QString& what, const QString& merge,
-                                 const std::function<void(WorkloadSpec&)>& change)
-{
-    m_editor.change(
-        what, [&](SessionDocument& document) { change(document.workload); }, merge);
-}
-
-void WorkloadPanel::connectFields()
-{
-    connect(m_source, &QComboBox::activated, this, &WorkloadPanel::chooseSource);
-    connect(m_file, &QLineEdit::editingFinished, this, [this] {
-        editWorkload(tr("change the workload file"), {},
-                     [&](WorkloadSpec& w) { w.source.path = m_file->text().toStdString(); });
-    });
-    connect(m_requests, &QSpinBox::valueChanged, this, [this](int n) {
-        editWorkload(tr("change the number of requests"), QStringLiteral("requests"),
-                     [&](WorkloadSpec& w) { w.requests = n > 0 ? std::optional(n) : std::nullopt; });
-    });
-    connect(m_seed, &QSpinBox::valueChanged, this, [this](int seed) {
-        editWorkload(tr("change the seed"), QStringLiteral("seed"), [&](WorkloadSpec& w) {
-            w.seed = static_cast<std::uint64_t>(seed);
-            w.sampling.seed = w.seed;
-        });
-    });
-    connect(m_arrivals, &QComboBox::activated, this, [this] {
-        editWorkload(tr("change the arrivals"), {}, [&](WorkloadSpec& w) {
-            w.arrivals.process = m_arrivals->currentData().toString().toStdString();
-            if (w.arrivals.process == "all-at-once")
-                w.arrivals.rate.reset();
-            else if (!w.arrivals.rate)
-                w.arrivals.rate = 4.0;
-        });
-    });
-    connect(m_rate, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
-        editWorkload(tr("change the rate"), QStringLiteral("rate"),
-                     [&](WorkloadSpec& w) { w.arrivals.rate = rate; });
-    });
-    connect(m_lengths, &QComboBox::activated, this, &WorkloadPanel::chooseLengths);
-    connect(m_fixed, &QSpinBox::valueChanged, this, [this](int n) {
-        editWorkload(tr("change the fixed length"), QStringLiteral("fixed"),
-                     [&](WorkloadSpec& w) { w.lengths.tokens = n; });
-    });
-    connect(m_temperature, &QDoubleSpinBox::valueChanged, this, [this](double t) {
-        editWorkload(tr("change the temperature"), QStringLiteral("temperature"),
-                     [&](WorkloadSpec& w) { w.sampling.temperature = t; });
-    });
-    connect(m_repetitions, &QSpinBox::valueChanged, this, [this](int n) {
-        m_editor.change(
-            tr("change the repetitions"), [&](SessionDocument& d) { d.repetitions = n; },
-            QStringLiteral("repeat"));
-    });
-}
-
-void WorkloadPanel::chooseSource()
-{
-    const QString type = m_source->currentData().toString();
-    if (type == QLatin1String("demo"))
-        editWorkload(tr("use the demo prompts"), {}, [](WorkloadSpec& w) { w.source = {}; });
-    else
-        chooseFile(type);
-}
-
-void WorkloadPanel::chooseFile(const QString& type)
-{
-    const bool requests = type == QLatin1String("file");
-    const QString filter =
-        requests ? tr("Request files (*.jsonl *.csv)") : tr("Conversations (*.json *.jsonl)");
-    const QString file = QFileDialog::getOpenFileName(this, tr("Choose the prompts"), m_file->text(),
-                                                      filter + QStringLiteral(";;") + tr("All files (*)"));
-    if (file.isEmpty()) return follow(); // as it was
-    editWorkload(tr("use %1").arg(QFileInfo(file).fileName()), {}, [&](WorkloadSpec& w) {
-        w.source = {};
-        w.source.type = type.toStdString();
-        w.source.path = file.toStdString();
-    });
-}
-
-void WorkloadPanel::chooseLengths()
-{
-    const QString mode = m_lengths->currentData().toString();
-    editWorkload(tr("change the output lengths"), {}, [&](WorkloadSpec& w) {
-        w.lengths = {};
-        for (const LengthMode known : {LengthMode::Free, LengthMode::Replayed, LengthMode::Fixed})
-            if (mode == QString::fromStdString(lengthModeName(known))) w.lengths.mode = known;
-        if (w.lengths.mode == LengthMode::Fixed) w.lengths.tokens = m_fixed->value();
-    });
-}
-
-void WorkloadPanel::follow()
-{
-    const SessionDocument& d = m_editor.document();
-    const WorkloadSpec& w = d.workload;
-    const QSignalBlocker quiet[] = {QSignalBlocker(m_requests),    QSignalBlocker(m_seed),
-                                    QSignalBlocker(m_rate),        QSignalBlocker(m_fixed),
-                                    QSignalBlocker(m_temperature), QSignalBlocker(m_repetitions)};
-    selectData(*m_source, QString::fromStdString(w.source.type));
-    m_file->setText(QString::fromStdString(w.source.path));
-    m_file->setVisible(w.source.type != "demo");
-    m_file_label->setVisible(w.source.type != "demo");
-    m_requests->setValue(w.requests.value_or(0));
-    m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(w.seed, 2147483647)));
-    selectData(*m_arrivals, QString::fromStdString(w.arrivals.process));
-    m_rate->setValue(w.arrivals.rate.value_or(4.0));
-    m_rate->setEnabled(w.arrivals.process != "all-at-once");
-    selectData(*m_lengths, lengthsData(w.lengths));
-    m_fixed->setValue(w.lengths.tokens.value_or(128));
-    m_fixed->setEnabled(w.lengths.mode == LengthMode::Fixed);
-    m_temperature->setValue(w.sampling.temperature);
-    m_repetitions->setValue(d.repetitions);
 }
 
 void WorkloadPanel::setFacts(const WorkloadFacts& facts)
 {
-    const auto n = static_cast<int>(facts.prompt_tokens.size());
+    const auto n = static_cast<std::int64_t>(facts.prompt_tokens.size());
     setNote(!facts.known ? tr("reading…") : counted(n, tr("1 request"), tr("%1 requests")));
-    QStringList lines;
-    if (!facts.error.isEmpty()) lines << facts.error;
-    if (!facts.skipped.isEmpty())
-        lines << tr("rows left out: %1 (%2)")
-                     .arg(facts.skipped.size())
-                     .arg(facts.skipped.mid(0, 3).join(QStringLiteral("; ")));
-    m_skipped->setText(lines.join(QLatin1Char('\n')));
-    m_skipped->setVisible(!lines.isEmpty());
-    setStyleFlag(m_skipped, "warn", !facts.error.isEmpty());
+    m_error->setText(facts.error);
+    m_error->setVisible(!facts.error.isEmpty());
+    m_source->setFacts(facts.import);
+    showLengths(facts);
+    showArrivals(facts);
+    showImport(facts);
+}
+
+void WorkloadPanel::showLengths(const WorkloadFacts& facts)
+{
     m_outputs->setValues(asReals(facts.output_tokens));
     m_output_section->setVisible(!facts.output_tokens.empty());
-    m_output_section->setNote(
-        facts.output_tokens.empty() ? QString() : tr("recorded, %1").arg(spread(facts.output_tokens)));
+    if (!facts.output_tokens.empty())
+        m_output_section->setNote(
+            tr("%1, %2").arg(lengthsOrigin(m_editor.document()), spread(facts.output_tokens)));
     m_prompts->setValues(asReals(facts.prompt_tokens));
-    m_prompt_section->setVisible(n > 0);
-    m_prompt_section->setNote(n > 0 ? spread(facts.prompt_tokens) + facts.counted_by : QString());
-    const bool spread_out =
-        std::any_of(facts.arrivals_s.begin(), facts.arrivals_s.end(), [](double s) { return s > 0; });
+    m_prompt_section->setVisible(!facts.prompt_tokens.empty());
+    if (!facts.prompt_tokens.empty())
+        m_prompt_section->setNote(spread(facts.prompt_tokens) + facts.counted_by);
+}
+
+void WorkloadPanel::showArrivals(const WorkloadFacts& facts)
+{
+    const auto last = std::max_element(facts.arrivals_s.begin(), facts.arrivals_s.end());
+    const bool spread_out = last != facts.arrivals_s.end() && *last > 0;
     m_arrival_section->setVisible(spread_out);
     m_arrival_times->setValues(facts.arrivals_s);
-    if (spread_out) {
-        const double last = *std::max_element(facts.arrivals_s.begin(), facts.arrivals_s.end());
-        m_arrival_section->setNote(tr("%1/s drawn").arg(number(n / last, 2)));
+    if (spread_out && facts.load.rate) {
+        const auto& asked = m_editor.document().workload.arrivals.rate;
+        const QString drawn = tr("%1 drawn").arg(rateText(*facts.load.rate));
+        m_arrival_section->setNote(asked ? tr("%1 asked, %2").arg(rateText(*asked), drawn) : drawn);
     }
+    const QString load = loadText(facts, m_editor.document());
+    m_load->setText(load);
+    m_load_section->setVisible(!load.isEmpty());
+}
+
+void WorkloadPanel::showImport(const WorkloadFacts& facts)
+{
+    const std::string& type = m_editor.document().workload.source.type;
+    const bool tells = (type != "demo" || facts.import.skipped > 0) && facts.known;
+    const QString text = tells ? importText(facts) : QString();
+    m_import->setText(text);
+    m_import_section->setNote(facts.import.skipped > 0 ? tr("%1 skipped").arg(count(facts.import.skipped))
+                                                       : QString());
+    m_import_section->setVisible(!text.isEmpty());
 }
 
 } // namespace batchscope::widgets

@@ -6,15 +6,10 @@
 #include "widgets/look/panel.h"
 #include "widgets/models/session_editor.h"
 
-class QComboBox;
-class QDoubleSpinBox;
-class QLineEdit;
-class QSpinBox;
-
 namespace batchscope::widgets {
 
 class HistogramView;
-class Form;
+class SourceForm;
 
 class WorkloadPanel : public PanelBody
 {
@@ -23,24 +18,23 @@ class WorkloadPanel : public PanelBody
 public:
     explicit WorkloadPanel(SessionEditor& editor, QWidget* parent = nullptr);
     void setFacts(const WorkloadFacts& facts);
+    SourceForm& source() { return *m_source; }
 
 private:
-    Form* buildForm();
-    void connectFields();
-    void follow();
-    void chooseSource();
-    void chooseFile(const QString& type);
-    void chooseLengths();
-    void editWorkload(const QString& what, const QString& merge,
-                      const std::function<void(sessions::WorkloadSpec&)>& change);
+    void showLengths(const WorkloadFacts& facts);
+    void showArrivals(const WorkloadFacts& facts);
+    void showImport(const WorkloadFacts& facts);
+
     SessionEditor& m_editor;
-    QComboBox *m_source, *m_arrivals, *m_lengths;
-    QLineEdit* m_file;
-    QLabel *m_file_label, *m_skipped;
-    QSpinBox *m_requests, *m_seed, *m_fixed, *m_repetitions;
-    QDoubleSpinBox *m_rate, *m_temperature;
-    Section *m_prompt_section, *m_output_section, *m_arrival_section;
+    SourceForm* m_source;
+    QLabel *m_error, *m_load, *m_import;
+    Section *m_output_section, *m_prompt_section, *m_arrival_section, *m_load_section, *m_import_section;
     HistogramView *m_prompts, *m_outputs, *m_arrival_times;
 };
+
+// What the offered load means, in a sentence; empty where nothing is known yet.
+QString loadText(const WorkloadFacts& facts, const sessions::SessionDocument& document);
+// What the importer made of the file, line by line.
+QString importText(const WorkloadFacts& facts);
 
 } // namespace batchscope::widgets
