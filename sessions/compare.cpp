@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/figure_text.h"
+#include "sessions/load_text.h"
+#include "sessions/repetitions.h"
 #include "sessions/report.h"
 #include "sessions/text_table.h"
 #include "sessions/why.h"
@@ -62,6 +64,11 @@ ComparisonRow makeRow(const MetricDefinition& metric, const std::vector<Compared
     return row;
 }
 
+std::string measureText(const RunRecord& record)
+{
+    return record.measure.is_null() ? "none" : record.measure.dump();
+}
+
 // What the facts of the runs do not show: how they ended, and how quiet the machine was.
 std::vector<Difference> furtherDifferences(const RunRecord& baseline, const RunRecord& run,
                                            const std::optional<PassTimes>& pass_times)
@@ -74,6 +81,8 @@ std::vector<Difference> furtherDifferences(const RunRecord& baseline, const RunR
                          "other load on the machine?)",
                          grouped(static_cast<double>(pass_times->passes), 0), percent(k_notable_pass_gap, 0)),
              grouped(pass_times->baseline_ms, 2) + " ms", grouped(pass_times->other_ms, 2) + " ms"});
+    if (baseline.measure != run.measure)
+        differences.push_back({"part with figures of its own", measureText(baseline), measureText(run)});
     return differences;
 }
 
@@ -161,6 +170,7 @@ Comparison compareRuns(const std::vector<StoredRun>& runs, const std::vector<Run
         if (!record.metrics && !run.log.empty())
             record.metrics = computeMetrics(run.log, record.strategy.slo);
         comparison.facts.push_back(runFacts(record, run.log, run.tokens));
+        comparison.load.push_back(loadSentences(record, run.log));
     }
     Evidence evidence{repetitions.empty() ? records : repetitions, {}};
     comparison.names = columnNames(records);
@@ -186,7 +196,57 @@ Comparison compareRuns(const std::vector<StoredRun>& runs, const std::vector<Run
     return comparison;
 }
 
-std::string comparisonText(const Comparison& comparison)
+namespace {
+
+// Figures in a column each; where runs were repeated, their spread in one more.
+std::string figuresTable(const Comparison& comparison, const RepeatedComparison* repeated)
+{
+    const auto& names = comparison.names;
+    std::vector<TextTable::Align> columns{TextTable::Align::Left, TextTable::Align::Left};
+    std::vector<std::string> header{"Metric", "Unit"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        columns.push_back(TextTable::Align::Right);
+        header.push_back(names[i]);
+        if (repeated) {
+            columns.push_back(TextTable::Align::Left);
+            header.emplace_back("");
+        }
+        if (i == 0) continue;
+        columns.push_back(TextTable::Align::Left);
+        header.emplace_back("");
+    }
+    TextTable table(columns);
+    table.addRow(header);
+    for (std::size_t at = 0; at < comparison.rows.size(); ++at) {
+        const auto& row = comparison.rows[at];
+        if (!row.isShown() || isDetail(row)) continue;
+        std::vector<std::string> cells{row.title, row.unit};
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            cells.push_back(row.cells[i].text);
+            if (repeated) {
+                const auto& spread = repeated->spreads[at][i];
+                const MetricDefinition* metric = findMetric(row.metric);
+                cells.push_back(spread && metric ? spreadText(*metric, *spread) : std::string());
+            }
+            if (i > 0) cells.push_back(changeWithMark(row.cells[i], names.size() == 2));
+        }
+        table.addRow(cells);
+    }
+    return table.text();
+}
+
+std::string loadText(const Comparison& comparison)
+{
+    std::string text;
+    for (std::size_t i = 0; i < comparison.load.size(); ++i)
+        for (std::size_t j = 0; j < comparison.load[i].size(); ++j)
+            text += wrapped((j == 0 ? comparison.names[i] + ": " : "  ") + comparison.load[i][j],
+                            k_terminal_width) +
+                    "\n";
+    return text.empty() ? text : "\nLoad\n" + text;
+}
+
+std::string textOf(const Comparison& comparison, const RepeatedComparison* repeated)
 {
     std::string text = wrapped(comparison.headline, k_terminal_width) + "\n\n";
     const auto& names = comparison.names;
@@ -194,33 +254,25 @@ std::string comparisonText(const Comparison& comparison)
         text += fmt::format("{}: {}\n", names[i], comparison.facts[i].provenance.sentence());
     text += names.empty() ? "" : "\n";
     if (names.size() > 1) text += comparabilityText(comparison) + "\n";
-
-    std::vector<TextTable::Align> columns{TextTable::Align::Left, TextTable::Align::Left};
-    std::vector<std::string> header{"Metric", "Unit"};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        columns.push_back(TextTable::Align::Right);
-        header.push_back(names[i]);
-        if (i == 0) continue;
-        columns.push_back(TextTable::Align::Left);
-        header.emplace_back("");
-    }
-    TextTable table(columns);
-    table.addRow(header);
-    for (const auto& row : comparison.rows) {
-        if (!row.isShown() || isDetail(row)) continue;
-        std::vector<std::string> cells{row.title, row.unit};
-        for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            cells.push_back(row.cells[i].text);
-            if (i > 0) cells.push_back(changeWithMark(row.cells[i], names.size() == 2));
-        }
-        table.addRow(cells);
-    }
-    const std::string lines = table.text();
+    const std::string lines = figuresTable(comparison, repeated);
     text += lines;
     if (names.size() > 2) text += "↑ better, ↓ worse than " + names[0] + "\n";
     text += legendOf(lines);
+    if (repeated) text += wrapped(repeated->note(), k_terminal_width) + "\n";
     if (!comparison.why.empty()) text += "\nWhy\n" + wrapped(comparison.why, k_terminal_width) + "\n";
-    return text;
+    return text + loadText(comparison);
+}
+
+} // namespace
+
+std::string comparisonText(const Comparison& comparison)
+{
+    return textOf(comparison, nullptr);
+}
+
+std::string comparisonText(const RepeatedComparison& compared)
+{
+    return textOf(compared.comparison, compared.isRepeated() ? &compared : nullptr);
 }
 
 } // namespace batchscope::sessions

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One sentence at the top, no firmer than what it rests on.
 #include "sessions/figure_text.h"
+#include "sessions/repetitions.h"
 #include "sessions/why.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ struct Range
 };
 
 // One strategy on one workload, executed alike.
-bool repeats(const RunRecord& run, const RunRecord& other)
+bool isSameWork(const RunRecord& run, const RunRecord& other)
 {
     return other.strategy == run.strategy && other.workload_hash == run.workload_hash &&
            other.provenance == run.provenance;
@@ -46,7 +47,7 @@ Range ratesOf(const RunRecord& run, const std::vector<RunRecord>& repetitions)
     Range range{1, rateOf(run), rateOf(run)};
     std::size_t alike = 0;
     for (const auto& other : repetitions) {
-        if (!hasRate(other) || !repeats(run, other)) continue;
+        if (!hasRate(other) || !isSameWork(run, other)) continue;
         ++alike;
         range.least = std::min(range.least, rateOf(other));
         range.most = std::max(range.most, rateOf(other));
@@ -65,7 +66,7 @@ std::string tooFew(const RunRecord& base, const RunRecord& best, std::int64_t re
 // Why no rate can say which of the two is the better strategy; empty where one can.
 std::string notOneContest(const RunRecord& base, const RunRecord& best)
 {
-    if (repeats(base, best)) return fmt::format("{} and {} ran the same strategy", best.name, base.name);
+    if (isSameWork(base, best)) return fmt::format("{} and {} ran the same strategy", best.name, base.name);
     if (base.provenance.measured != best.provenance.measured ||
         base.provenance.cost_model != best.provenance.cost_model)
         return fmt::format("{} is {} and {} {}", best.name, best.provenance.sentence(), base.name,
@@ -73,6 +74,33 @@ std::string notOneContest(const RunRecord& base, const RunRecord& best)
     if (base.workload_hash != best.workload_hash)
         return fmt::format("{} and {} answered different requests", best.name, base.name);
     return {};
+}
+
+// The rates of a run's repetitions over workloads of their own, by seed.
+std::vector<Repeated> ratesBySeed(const RunRecord& run, const std::vector<RunRecord>& repetitions)
+{
+    std::vector<Repeated> rates;
+    for (const auto& other : repetitions)
+        if (hasRate(other) && other.experiment == run.experiment && other.order == run.order &&
+            other.strategy == run.strategy && other.provenance == run.provenance)
+            rates.push_back({other.seed, rateOf(other)});
+    return rates;
+}
+
+// Over workloads of their own only pairs of the same workload tell anything.
+std::string overWorkloads(const RunRecord& base, const RunRecord& best, const PairedDifference& paired)
+{
+    const auto bound = [](double value) { return (value > 0 ? "+" : "") + grouped(value, 1); };
+    const Estimate& difference = paired.difference;
+    const std::string pairs =
+        fmt::format("over {} workloads the difference is {} tokens/s, {} {} to {}", difference.n,
+                    bound(*difference.value), difference.interval ? "95 % interval" : "range",
+                    bound(difference.spread()->low), bound(difference.spread()->high));
+    if (difference.spread()->low == difference.spread()->high) return rateSentence(base, best) + ".";
+    if (paired.isOpen())
+        return fmt::format("Within noise: {}, so that neither {} nor {} can be called better.", pairs,
+                           best.name, base.name);
+    return fmt::format("{}; {}.", rateSentence(base, best), pairs);
 }
 
 // What may be said of the best against the baseline: both are whole and have rates.
@@ -84,6 +112,9 @@ std::string verdict(const RunRecord& base, const RunRecord& best, const Evidence
     if (const std::string reason = notOneContest(base, best); !reason.empty())
         return fmt::format("{}, so that the rates do not tell which strategy is better: {}.", reason,
                            sentence);
+    const PairedDifference paired =
+        pairedDifference(ratesBySeed(base, evidence.repetitions), ratesBySeed(best, evidence.repetitions));
+    if (paired.difference.n > 1) return overWorkloads(base, best, paired);
     if (!base.provenance.measured && !best.provenance.measured) return sentence + "."; // repeats to the byte
     const Range a = ratesOf(base, evidence.repetitions), b = ratesOf(best, evidence.repetitions);
     if (a.runs > 1 && b.runs > 1) {

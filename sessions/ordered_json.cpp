@@ -19,13 +19,12 @@ int rankOf(const std::string& key)
         std::map<std::string, int> all;
         int next = 0;
         for (const char* name :
-             {"schema",      "type",     "process",       "mode",     "name",     "notes",
-              "repetitions", "backend",  "workload",      "source",   "path",     "format",
-              "model",       "dtype",    "device",        "threads",  "requests", "seed",
-              "arrivals",    "rate",     "lengths",       "tokens",   "sampling", "strategies",
-              "predictor",   "ordering", "batching",      "group",    "rows",     "bin_width",
-              "vbs",         "max_rows", "reserve_bytes", "window_s", "delivery", "correction",
-              "limits",      "slo",      "compat"})
+             {"schema",    "type",     "process",    "mode",      "name",       "notes",     "repetitions",
+              "vary_seed", "measure",  "backend",    "workload",  "source",     "path",      "format",
+              "model",     "dtype",    "device",     "threads",   "requests",   "seed",      "arrivals",
+              "rate",      "lengths",  "tokens",     "sampling",  "strategies", "predictor", "ordering",
+              "batching",  "group",    "rows",       "bin_width", "vbs",        "max_rows",  "reserve_bytes",
+              "window_s",  "delivery", "correction", "limits",    "slo",        "compat"})
             all.emplace(name, next++);
         return all;
     }();

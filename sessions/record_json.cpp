@@ -48,6 +48,40 @@ void visitFields(V& visit, T& e)
     visit("spearman", e.spearman);
     visit("under_prediction_rate", e.under_prediction_rate);
 }
+template <class V, Is<TimeSpan> T>
+void visitFields(V& visit, T& s)
+{
+    visit("from_ns", s.from_ns);
+    visit("to_ns", s.to_ns);
+}
+template <class V, Is<WindowFigures> T>
+void visitFields(V& visit, T& w)
+{
+    visit("window", w.window);
+    visit("completions", w.completions);
+    visit("tokens", w.tokens);
+    visit("request_throughput", w.request_throughput);
+    visit("output_token_throughput", w.output_token_throughput);
+    visit("e2el_s", w.e2el_s);
+    visit("ttft_s", w.ttft_s);
+    visit("queueing_delay_s", w.queueing_delay_s);
+    visit("requests_before", w.requests_before);
+    visit("requests_after", w.requests_after);
+    visit("completions_outside", w.completions_outside);
+    visit("tokens_outside", w.tokens_outside);
+}
+template <class V, Is<OfferedLoad> T>
+void visitFields(V& visit, T& o)
+{
+    visit("rate_per_s", o.rate_per_s);
+    visit("service_s", o.service_s);
+}
+template <class V, Is<TheoreticalWait> T>
+void visitFields(V& visit, T& t)
+{
+    visit("mean_wait_s", t.mean_wait_s);
+    visit("utilization", t.utilization);
+}
 template <class V, Is<RunMetrics> T>
 void visitFields(V& visit, T& m)
 {
@@ -96,6 +130,7 @@ void visitFields(V& visit, T& m)
     visit("kv_allocated_peak_bytes", m.kv_allocated_peak_bytes);
     visit("kv_used_peak_bytes", m.kv_used_peak_bytes);
     visit("weights_bytes", m.weights_bytes);
+    visit("window", m.window);
 }
 template <class V, Is<Environment> T>
 void visitFields(V& visit, T& e)
@@ -145,6 +180,9 @@ void visitFields(V& visit, T& r)
     visit("session_file", r.session_file);
     visit("backend", r.backend);
     visit("workload", r.workload);
+    visit("measure", r.measure);
+    visit("offered", r.offered);
+    visit("theory", r.theory);
     visit("seed", r.seed);
     visit("repetition", r.repetition);
     visit("order", r.order);

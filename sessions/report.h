@@ -34,6 +34,7 @@ struct Comparison
     std::vector<ComparisonRow> rows;
     std::string headline; // one sentence: the best of the others against the baseline, or why that is open
     std::string why;      // one line a run: what changed and why, in words, with this run's own figures
+    std::vector<std::vector<std::string>> load; // per run: what its load means for its figures
 };
 // runs[0]: baseline. `repetitions`: every run of the strategies compared, where `runs` has one of each.
 Comparison compareRuns(const std::vector<StoredRun>& runs, const std::vector<RunRecord>& repetitions = {});

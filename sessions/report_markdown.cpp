@@ -3,6 +3,7 @@
 #include "sessions/event_json.h"
 #include "sessions/figure_text.h"
 #include "sessions/markdown_text.h"
+#include "sessions/repetitions.h"
 #include "sessions/report.h"
 #include "sessions/report_reproduce.h"
 
@@ -108,21 +109,28 @@ std::string strategies(const std::vector<StoredRun>& runs, const Comparison& com
     return text + "\n";
 }
 
-std::string deltas(const Comparison& comparison)
+std::string deltas(const RepeatedComparison& compared)
 {
+    const Comparison& comparison = compared.comparison;
     std::vector<std::string> titles{"Metric"};
     for (const auto& name : escapedNames(comparison))
         titles.push_back(name);
     std::string text = "## Figures\n\n" + tableHead(titles, 1);
     std::string formulas = "\nHow each figure is made (those that are 0 in every run are left out):\n\n";
     std::string told;
-    for (const auto& row : comparison.rows) {
+    for (std::size_t at = 0; at < comparison.rows.size(); ++at) {
+        const ComparisonRow& row = comparison.rows[at];
         if (!row.isShown()) continue;
+        const MetricDefinition* metric = findMetric(row.metric);
         std::vector<std::string> cells{row.unit.empty()
                                            ? escaped(row.title)
                                            : fmt::format("{} ({})", escaped(row.title), escaped(row.unit))};
-        for (const auto& cell : row.cells) {
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            const ComparisonCell& cell = row.cells[i];
             std::string shown = cell.text;
+            if (const auto& spread = compared.spreads[at][i]; spread && metric)
+                if (const std::string width = spreadText(*metric, *spread); !width.empty())
+                    shown += " " + escaped(width);
             if (!cell.change.empty()) shown += " (" + cell.change;
             if (cell.direction != 0) shown += cell.direction > 0 ? ", better" : ", worse";
             if (!cell.change.empty()) shown += ")";
@@ -133,13 +141,22 @@ std::string deltas(const Comparison& comparison)
         // common.
         if (row.formula == told) continue;
         told = row.formula;
-        const MetricDefinition* metric = findMetric(row.metric);
         const bool is_summary = metric && metric->samples;
         const auto title = is_summary ? row.title.substr(0, row.title.rfind(',')) : row.title;
         formulas += fmt::format("- {}: {}\n", escaped(title), escaped(row.formula));
     }
     if (const std::string legend = legendOf(text); !legend.empty()) text += "\n" + legend;
+    if (const std::string note = compared.note(); !note.empty()) text += "\n" + escaped(note) + "\n";
     return text + formulas + "\n";
+}
+
+std::string load(const Comparison& comparison)
+{
+    std::string text;
+    for (std::size_t i = 0; i < comparison.load.size(); ++i)
+        for (const std::string& sentence : comparison.load[i])
+            text += fmt::format("- {}: {}\n", escaped(comparison.names[i]), escaped(sentence));
+    return text.empty() ? text : "## Load\n\n" + text + "\n";
 }
 
 std::string waste(const std::vector<StoredRun>& runs, const Comparison& comparison)
@@ -213,16 +230,23 @@ std::string reportMarkdown(const std::vector<StoredRun>& given)
     for (auto& run : runs)
         if (!run.record.metrics && !run.log.empty())
             run.record.metrics = computeMetrics(run.log, run.record.strategy.slo);
-    const Comparison comparison = compareRuns(runs);
+    std::vector<RunRecord> records;
+    for (const auto& run : runs)
+        records.push_back(run.record);
+    const auto groups = comparedGroups(records);
+    std::vector<StoredRun> columns = middleRuns(groups, runs);
+    const RepeatedComparison compared = compareRepeated(groups, columns);
+    const Comparison& comparison = compared.comparison;
     const std::string session = runs.empty() ? "" : runs.front().record.session;
     std::string text = fmt::format("# {}\n\n**{}**\n\n", session.empty() ? "Report" : escaped(session),
                                    escaped(comparison.headline));
     text += why(comparison);
     text += comparability(comparison);
-    text += deltas(comparison);
-    text += waste(runs, comparison);
-    text += strategies(runs, comparison);
-    text += provenance(runs, comparison);
+    text += load(comparison);
+    text += deltas(compared);
+    text += waste(columns, comparison);
+    text += strategies(columns, comparison);
+    text += provenance(columns, comparison);
     text += reproduceMarkdown(runs);
     return text + colophon(runs);
 }

@@ -4,6 +4,7 @@
 #include "sessions/run_record.h"
 #include "sessions/session_document.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace batchscope::sessions {
@@ -42,20 +43,35 @@ json environment(const Environment& from)
             {"commit", textOrNull(from.commit)}};
 }
 
+json& placeOf(json& run, const std::string& dotted)
+{
+    json* place = &run;
+    for (std::size_t begin = 0; begin <= dotted.size();) {
+        const std::size_t end = std::min(dotted.find('.', begin), dotted.size());
+        place = &(*place)[dotted.substr(begin, end - begin)];
+        begin = end + 1;
+    }
+    return *place;
+}
+
 // Every figure lies under the name that its definition has: "e2el_s.p99" is p99 in the object e2el_s. Of a
 // run without figures all are unknown, not 0.
 void addFigures(json& run, const std::optional<RunMetrics>& metrics)
 {
     for (const auto& metric : metricDefinitions()) {
-        const auto dot = metric.name.find('.');
-        const std::string outer = metric.name.substr(0, dot);
-        json& place = dot == std::string::npos ? run[outer] : run[outer][metric.name.substr(dot + 1)];
+        if (metric.name.starts_with("window.") && !(metrics && metrics->window)) {
+            run["window"] = nullptr; // the whole run alone
+            continue;
+        }
+        const auto dot = metric.name.rfind('.');
+        json& outer = dot == std::string::npos ? run : placeOf(run, metric.name.substr(0, dot));
+        json& place = outer[dot == std::string::npos ? metric.name : metric.name.substr(dot + 1)];
         const auto value = metrics ? metric.value(*metrics) : std::nullopt;
         const bool is_count = metric.decimals == 0 && !metric.is_share;
         place = value && is_count ? json(static_cast<std::int64_t>(*value)) : number(value);
         if (!metric.samples) continue;
-        run[outer]["n"] = metrics ? metric.samples(*metrics) : 0;
-        if (metric.name.ends_with(".median")) run[outer]["p50"] = place;
+        outer["n"] = metrics ? metric.samples(*metrics) : 0;
+        if (metric.name.ends_with(".median")) outer["p50"] = place;
     }
     run["prediction_error"]["n"] = metrics ? metrics->prediction_error.n : 0;
 }
@@ -72,6 +88,14 @@ json resultJson(const RunRecord& record)
     run["workload_hash"] = record.workload_hash;
     run["seed"] = record.seed;
     run["repetition"] = record.repetition;
+    run["measure"] = record.measure;
+    run["offered"] = record.offered ? json{{"rate_per_s", record.offered->rate_per_s},
+                                           {"service_s", record.offered->service_s}}
+                                    : json(nullptr);
+    run["theory"] = record.theory ? json{{"model", "M/G/1"},
+                                         {"mean_wait_s", record.theory->mean_wait_s},
+                                         {"utilization", record.theory->utilization}}
+                                  : json(nullptr);
     run["requests"] = record.requests; // of the workload, also where the run never came to all of them
     run["environment"] = environment(record.environment);
     return run;

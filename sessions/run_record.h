@@ -5,6 +5,8 @@
 #include "scheduler/comparability.h"
 #include "scheduler/event_log.h"
 #include "scheduler/metrics/metrics.h"
+#include "scheduler/statistics/applied_theory.h"
+#include "scheduler/statistics/hints.h"
 
 #include <cstdint>
 #include <map>
@@ -46,9 +48,14 @@ struct RunRecord
     // empty), and the session's `backend` and `workload` as they were run (null in records of older stores).
     std::string command, session_file;
     nlohmann::json backend, workload;
-    std::uint64_t seed = 42;
-    int repetition = 0; // from 0
-    int order = 0;      // position of the strategy in the session: colour, marker and dash
+    nlohmann::json
+        measure; // the session's: which part of the run has figures of its own; null: the whole run
+    // Of a simulated run: the work that was offered, and what queueing theory gives where it knows the run.
+    std::optional<OfferedLoad> offered;
+    std::optional<TheoreticalWait> theory;
+    std::uint64_t seed = 42; // of its own workload
+    int repetition = 0;      // from 0
+    int order = 0;           // position of the strategy in the session: colour, marker and dash
     std::int64_t requests = 0;
     std::optional<RunMetrics> metrics;
     bool trashed = false; // kept by the store beside the record

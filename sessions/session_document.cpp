@@ -7,6 +7,7 @@
 #include "sessions/workload_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr const char* k_schema_name = "batchscope.session/";
 constexpr int k_schema_version = 1;
+constexpr double k_longest_s = 9e9; // what int64 nanoseconds hold
 
 void checkSchema(ObjectReader& reader)
 {
@@ -26,6 +28,40 @@ void checkSchema(ObjectReader& reader)
         reader.fail("schema",
                     expected + ", the newest that this version reads: update Batchscope to open this file");
     reader.fail("schema", expected);
+}
+
+std::optional<bool> readSwitch(ObjectReader& reader, const char* key)
+{
+    const auto* value = reader.find(key);
+    if (!value || value->is_null()) return std::nullopt;
+    if (!value->is_boolean()) reader.fail(key, "true, false or null");
+    return value->get<bool>();
+}
+
+MeasureSpec readMeasure(ObjectReader& document)
+{
+    MeasureSpec measure;
+    const auto* value = document.find("measure");
+    if (!value || value->is_null()) return measure;
+    ObjectReader reader(*value, "measure", "/measure", document.context());
+    measure.warm_up_s = reader.real("warm_up_s", 0, false, k_longest_s);
+    measure.warm_up_requests = reader.integer("warm_up_requests", 0, 1'000'000'000);
+    constexpr const char* k_expected = "[from, to] in seconds of the run, from below to, either of them null";
+    if (const auto* window = reader.find("window_s"); window && !window->is_null()) {
+        if (!window->is_array() || window->size() != 2) reader.fail("window_s", k_expected);
+        const auto bound = [&](std::size_t i) -> std::optional<double> {
+            const auto& one = (*window)[i];
+            if (one.is_null()) return std::nullopt;
+            if (!one.is_number() || one.get<double>() < 0 || one.get<double>() > k_longest_s)
+                reader.fail("window_s", k_expected);
+            return one.get<double>();
+        };
+        measure.from_s = bound(0);
+        measure.to_s = bound(1);
+        if (measure.to_s && measure.from_s.value_or(0) >= *measure.to_s) reader.fail("window_s", k_expected);
+    }
+    reader.finish();
+    return measure;
 }
 
 std::vector<Strategy> readStrategies(ObjectReader& document, const Registry& registry)
@@ -48,6 +84,16 @@ std::vector<Strategy> readStrategies(ObjectReader& document, const Registry& reg
 
 } // namespace
 
+MeasuredPart MeasureSpec::part() const
+{
+    const auto nanos = [](double seconds) { return static_cast<Nanos>(std::floor(seconds * 1e9 + 0.5)); };
+    MeasuredPart part;
+    part.warm_up.requests = warm_up_requests;
+    if (warm_up_s) part.warm_up.duration_ns = nanos(*warm_up_s);
+    if (from_s || to_s) part.window = TimeSpan{from_s ? nanos(*from_s) : 0, to_s ? nanos(*to_s) : k_no_end};
+    return part;
+}
+
 std::filesystem::path SessionDocument::resolvePath(const std::string& path) const
 {
     const std::filesystem::path given(path);
@@ -68,6 +114,8 @@ SessionDocument parseSession(const nlohmann::json& json, const Registry& registr
     document.name = reader.line("name", document.name);
     document.notes = reader.text("notes", "");
     document.repetitions = static_cast<int>(reader.integer("repetitions", 1, 1000).value_or(1));
+    document.vary_seed = readSwitch(reader, "vary_seed");
+    document.measure = readMeasure(reader);
     document.backend = readBackend(reader);
     document.workload = readWorkload(reader);
     document.strategies = readStrategies(reader, registry);

@@ -2,6 +2,7 @@
 // The session file ("batchscope.session/1", cli.md) as values. Unknown keys are kept and warned about.
 #pragma once
 
+#include "scheduler/metrics/measured_part.h"
 #include "scheduler/parts/roofline_knobs.h"
 #include "scheduler/registry.h"
 #include "scheduler/request.h"
@@ -24,8 +25,8 @@ struct BackendSpec
     std::string model; // torch: folder, "demo" = the model in the box
     std::string dtype = "f32";
     std::string device = "cpu";
-    int threads = 0;                       // 0: all
-    std::string preset = "vicuna-7b-a100"; // simulated: preset name or file
+    int threads = 0;                              // 0: all
+    std::string preset = "vicuna-7b-a100";        // simulated: preset name or file
     std::optional<RooflineFigures> roofline = {}; // simulated: stands in the place of the preset
     struct PredictorCost                          // seconds; where a strategy's own figures say nothing
     {
@@ -72,11 +73,26 @@ struct WorkloadSpec
     bool operator==(const WorkloadSpec&) const = default;
 };
 
+// "measure": the part of each run that has figures of its own beside the whole.
+struct MeasureSpec
+{
+    std::optional<double> warm_up_s = {};
+    std::optional<std::int64_t> warm_up_requests = {};
+    std::optional<double> from_s = {}, to_s = {}; // "window_s": [from, to], either null
+    bool operator==(const MeasureSpec&) const = default;
+    MeasuredPart part() const;
+};
+nlohmann::json measureToJson(const MeasureSpec& measure); // null where nothing is asked for
+
 struct SessionDocument
 {
     std::string name = "Untitled";
     std::string notes;
     int repetitions = 1;
+    // Whether repetition k draws its workload with the seed + k. Absent: a simulated run does, for repeated
+    // exactly it would say the same each time, and a measured one does not: it measures the same work again.
+    std::optional<bool> vary_seed;
+    MeasureSpec measure;
     BackendSpec backend;
     WorkloadSpec workload;
     std::vector<Strategy> strategies;
@@ -85,6 +101,7 @@ struct SessionDocument
     std::vector<std::string> kept;     // JSON pointers into raw of the keys that the values above do not hold
     std::vector<std::string> warnings; // unknown keys, with their JSON paths
 
+    bool variesSeed() const { return vary_seed.value_or(backend.type == BackendSpec::Type::Simulated); }
     std::filesystem::path resolvePath(const std::string& path) const; // relative to the file
 };
 

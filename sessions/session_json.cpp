@@ -60,6 +60,19 @@ void restore(const SessionDocument& document, const std::string& kept, nlohmann:
 
 } // namespace
 
+nlohmann::json measureToJson(const MeasureSpec& measure)
+{
+    nlohmann::json json;
+    if (measure.warm_up_s) json["warm_up_s"] = *measure.warm_up_s;
+    if (measure.warm_up_requests) json["warm_up_requests"] = *measure.warm_up_requests;
+    const auto orNull = [](const std::optional<double>& value) {
+        return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+    };
+    if (measure.from_s || measure.to_s)
+        json["window_s"] = nlohmann::json::array({orNull(measure.from_s), orNull(measure.to_s)});
+    return json;
+}
+
 nlohmann::json sessionToJson(const SessionDocument& document)
 {
     nlohmann::json json = {{"schema", "batchscope.session/1"},
@@ -69,6 +82,9 @@ nlohmann::json sessionToJson(const SessionDocument& document)
                            {"backend", backendToJson(document.backend)},
                            {"workload", workloadToJson(document.workload)},
                            {"strategies", nlohmann::json::array()}};
+    if (document.vary_seed) json["vary_seed"] = *document.vary_seed;
+    if (auto measure = measureToJson(document.measure); !measure.is_null())
+        json["measure"] = std::move(measure);
     for (const auto& strategy : document.strategies)
         json["strategies"].push_back(strategyToJson(strategy));
     for (const auto& pointer : document.kept)

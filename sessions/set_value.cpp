@@ -56,9 +56,10 @@ std::vector<std::string> settableKeys(const nlohmann::json& json, const Registry
         keys.insert(context.known.begin(), context.known.end());
     }
     keys.erase("name");
-    for (const char* key : {"name", "notes", "repetitions", "backend.type", "backend.model", "backend.dtype",
-                            "backend.device", "backend.threads", "limits.max_new_tokens", "limits.kv_bytes",
-                            "slo.ttft_s", "slo.tpot_s", "slo.e2el_s"})
+    for (const char* key : {"name", "notes", "repetitions", "vary_seed", "measure.warm_up_s",
+                            "measure.warm_up_requests", "measure.window_s", "backend.type", "backend.model",
+                            "backend.dtype", "backend.device", "backend.threads", "limits.max_new_tokens",
+                            "limits.kv_bytes", "slo.ttft_s", "slo.tpot_s", "slo.e2el_s"})
         keys.insert(key);
     for (const auto& key : simulatorKeys())
         keys.insert("backend." + key);

@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/store_options.h"
-#include "sessions/report.h"
+#include "sessions/repetitions.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,13 @@ struct CompareCommand
                             "the baseline",
                             runs.front()));
         const auto opened = store.open();
-        fmt::print("{}\n", sessions::comparisonText(sessions::compareRuns(loadRuns(opened, runs))));
+        std::vector<sessions::StoredRun> loaded = loadRuns(opened, runs);
+        std::vector<sessions::RunRecord> records;
+        for (const auto& run : loaded)
+            records.push_back(run.record);
+        const auto groups = sessions::comparedGroups(records);
+        fmt::print("{}\n", sessions::comparisonText(sessions::compareRepeated(
+                               groups, sessions::middleRuns(groups, std::move(loaded)))));
         return Done;
     }
 };

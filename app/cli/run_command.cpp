@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/measure_options.h"
 #include "app/cli/run_options.h"
 #include "app/experiment/assignments.h"
 #include "sessions/shell_word.h"
@@ -15,6 +16,8 @@ struct RunCommand
     std::string session;
     std::vector<std::string> assignments;
     std::optional<std::uint64_t> seed;
+    std::optional<bool> vary_seed;
+    std::string warm_up, window;
     RunOptions options;
 
     int run() const;
@@ -30,6 +33,9 @@ std::string RunCommand::command() const
         line += " --set " + sessions::shellWord(assignment);
     if (seed) line += fmt::format(" --seed {}", *seed);
     if (options.repetitions > 0) line += fmt::format(" --repetitions {}", options.repetitions);
+    if (vary_seed) line += *vary_seed ? " --vary-seed" : " --same-seed";
+    if (!warm_up.empty()) line += " --warm-up " + sessions::shellWord(warm_up);
+    if (!window.empty()) line += " --window " + sessions::shellWord(window);
     return line;
 }
 
@@ -40,6 +46,9 @@ int RunCommand::run() const
     auto document = sessions::readSession(session, registry);
     app::assignValues(document, assignments, registry);
     if (seed) sessions::setValue(document, fmt::format("workload.seed={}", *seed), registry);
+    if (vary_seed) document.vary_seed = vary_seed;
+    if (!warm_up.empty()) setWarmUp(document.measure, warm_up);
+    if (!window.empty()) setWindow(document.measure, window);
     RunOptions run_options = options;
     run_options.inputs = {session};
     run_options.command_line = command();
@@ -68,6 +77,18 @@ void addRun(CLI::App& app, Action& action)
     command->add_option("--repetitions", run->options.repetitions, "Runs of each strategy, interleaved")
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
+    command->add_flag_callback(
+        "--vary-seed", [run] { run->vary_seed = true; },
+        "Repetition k draws its workload with the seed + k (what a simulated run does)");
+    command->add_flag_callback(
+        "--same-seed", [run] { run->vary_seed = false; },
+        "Every repetition has the same workload (what a measured run does)");
+    command
+        ->add_option("--warm-up", run->warm_up,
+                     "Leave out the beginning in figures of their own: 10s, or the first 200 requests: 200r")
+        ->type_name("SECONDSs|REQUESTSr");
+    command->add_option("--window", run->window, "Figures of their own from second to second: 10:60, 10:")
+        ->type_name("FROM:TO");
     run->options.addKeeping(*command);
     command->footer(
         "Example: batchscope-cli run sessions/examples/01-sequence-scheduling-against-vanilla.json --set "

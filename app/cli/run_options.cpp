@@ -4,10 +4,10 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/message.h"
 #include "app/cli/output_place.h"
-#include "app/cli/run_hints.h"
 #include "app/cli/run_listener.h"
 #include "app/cli/run_table.h"
 #include "app/cli/stop_signal.h"
+#include "sessions/repetitions.h"
 #include "sessions/report.h"
 #include "sessions/shell_word.h"
 
@@ -17,7 +17,6 @@
 #include <exception>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
@@ -45,36 +44,24 @@ std::string eventsText(const std::vector<StoredRun>& runs)
     return text;
 }
 
-// One column a strategy: of its repetitions the one with the middle makespan.
-std::vector<StoredRun> middleRuns(const std::vector<StoredRun>& runs)
-{
-    std::map<int, std::vector<const StoredRun*>> by_strategy;
-    for (const auto& run : runs)
-        by_strategy[run.record.order].push_back(&run);
-    std::vector<StoredRun> middle;
-    for (auto& [order, repetitions] : by_strategy) {
-        const auto makespan = [](const StoredRun* run) {
-            return run->record.metrics ? run->record.metrics->makespan_s.value_or(0) : 0;
-        };
-        std::stable_sort(repetitions.begin(), repetitions.end(),
-                         [&](const StoredRun* a, const StoredRun* b) { return makespan(a) < makespan(b); });
-        middle.push_back(*repetitions[(repetitions.size() - 1) / 2]);
-    }
-    return middle;
-}
-
+// One column a strategy: medians of its repetitions, all else of the one in the middle.
 void printTable(const std::vector<StoredRun>& runs)
 {
-    const auto columns = middleRuns(runs);
-    if (columns.empty()) return;
-    std::vector<sessions::RunRecord> repetitions;
+    if (runs.empty()) return;
+    std::vector<sessions::RunRecord> records;
     for (const auto& run : runs)
-        repetitions.push_back(run.record);
-    fmt::print("{}{}", runTable(columns, repetitions), loadHints(columns));
-    if (runs.size() > columns.size())
-        fmt::print(
-            "Of each strategy's repetitions the one with the middle makespan is shown; all {} are kept.\n",
-            runs.size());
+        records.push_back(run.record);
+    const auto groups = sessions::groupRepetitions(records);
+    std::vector<StoredRun> middles; // only these are copied
+    for (const auto& group : groups) {
+        const auto& middle = group.records[group.middle];
+        middles.push_back(*std::find_if(
+            runs.begin(), runs.end(), [&](const StoredRun& run) { return run.record.uuid == middle.uuid; }));
+    }
+    fmt::print("{}", runTable(sessions::compareRepeated(groups, std::move(middles))));
+    if (runs.size() > groups.size())
+        fmt::print("What is said of the load is of the repetition in the middle; there are {} runs in all.\n",
+                   runs.size());
 }
 
 void writeFiles(const RunOptions& options, const std::vector<StoredRun>& runs)

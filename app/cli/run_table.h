@@ -2,15 +2,12 @@
 // The table at the end of `run`: one line a strategy, the figures that decide. `compare` has all of them.
 #pragma once
 
-#include "sessions/run_store.h"
+#include "sessions/repetitions.h"
 
 #include <string>
-#include <vector>
 
 namespace batchscope::cli {
 
-// runs[0]: baseline, one run a strategy; `repetitions`: all runs of them.
-std::string runTable(const std::vector<sessions::StoredRun>& runs,
-                     const std::vector<sessions::RunRecord>& repetitions);
+std::string runTable(const sessions::RepeatedComparison& compared);
 
 } // namespace batchscope::cli

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/message.h"
 #include "app/cli/output_place.h"
 #include "app/cli/progress.h"
 #include "app/cli/simulated_options.h"
 #include "app/cli/stop_signal.h"
 #include "app/experiment/sweep.h"
+#include "scheduler/error.h"
 #include "sessions/report.h"
+#include "sessions/run_store.h"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -17,10 +20,12 @@ struct SweepCommand
 {
     SimulatedOptions session;
     std::vector<std::string> axes, metrics;
-    std::string csv;
+    std::string csv, markdown, database;
+    bool keep = false;
     int repetitions = 0; // 0: the session's
 
     int sweep() const;
+    void keepRuns(const app::Sweep& sweep, const app::SweepResult& result, const StopSignal& signal) const;
 };
 
 std::string sizeText(const app::SweepOptions& options, const app::Sweep& sweep)
@@ -31,11 +36,45 @@ std::string sizeText(const app::SweepOptions& options, const app::Sweep& sweep)
     return fmt::format("{} runs{}{}", sweep.runCount(), text.empty() ? "" : ":", text);
 }
 
+// Made again one by one, for the store keeps whole runs with their events; a run is the same each time. The
+// store shows which point a run belongs to in its name.
+void SweepCommand::keepRuns(const app::Sweep& sweep, const app::SweepResult& result,
+                            const StopSignal& signal) const
+{
+    sessions::RunStore store(database.empty() ? sessions::defaultStoreFile()
+                                              : std::filesystem::path(database));
+    app::Experiment experiment;
+    std::size_t kept = 0;
+    for (std::size_t point = 0; point < sweep.pointCount(); ++point) {
+        auto document = sweep.documentAt(point);
+        app::ExperimentOptions options;
+        options.repetitions = result.repetitions;
+        options.store = &store;
+        options.keep_log = false;
+        const std::string where = app::Sweep::pointText(result, point);
+        for (auto& strategy : document.strategies) {
+            if (!where.empty()) strategy.name += ", " + where;
+            for (const auto& wanted : session.strategies)
+                if (strategy.name == wanted + (where.empty() ? "" : ", " + where))
+                    options.strategies.push_back(strategy.name);
+        }
+        app::ExperimentListener nobody;
+        RunControl control;
+        try {
+            kept += experiment.run(document, options, nobody, control, signal.token()).runs.size();
+        } catch (const SchedulerError& refusal) { // the table has said so
+            tell(fmt::format("Not kept, for it cannot run at {}: {}\n", where, refusal.what()));
+        }
+    }
+    fmt::print("Kept {} runs in {}\n", kept, store.file().string());
+}
+
 int SweepCommand::sweep() const
 {
     StopSignal signal; // before any thread
     const auto document = session.read();
     requirePlace("--csv", csv, session.inputs(document, {session.json}));
+    requirePlace("--markdown", markdown, session.inputs(document, {session.json, csv}));
     app::SweepOptions options;
     for (const auto& axis : axes)
         options.axes.push_back(app::parseSweepAxis(axis));
@@ -56,6 +95,8 @@ int SweepCommand::sweep() const
     fmt::print("{}", app::sweepTable(result));
     if (!session.json.empty()) sessions::writeFileAtomically(session.json, app::sweepJson(result));
     if (!csv.empty()) sessions::writeFileAtomically(csv, app::sweepCsv(result));
+    if (!markdown.empty()) sessions::writeFileAtomically(markdown, app::sweepMarkdown(result));
+    if (keep || !database.empty()) keepRuns(sweep, result, signal);
     return Done;
 }
 
@@ -85,6 +126,11 @@ void addSweep(CLI::App& app, Action& action)
                      "Figures to show, as the result JSON calls them (e2el_s.mean, request_throughput, …)")
         ->type_name("NAME");
     command->add_option("--csv", sweep->csv, "Write one line a run")->type_name("OUT");
+    command->add_option("--markdown", sweep->markdown, "Write the table as Markdown")->type_name("OUT");
+    command->add_flag("--keep", sweep->keep,
+                      "Keep the runs in the run store, so that compare and the window show "
+                      "them");
+    command->add_option("--db", sweep->database, "Keep them in this run store")->type_name("FILE");
     command->footer("Example: batchscope-cli sweep sessions/examples/02-simulated-quick.json --vary "
                     "batching.rows=4,8,16,32 --metric output_token_throughput --metric e2el_s.p99");
     command->callback([sweep, &action] { action = [sweep] { return sweep->sweep(); }; });

@@ -35,13 +35,8 @@ void setFigures(Candidate& candidate, const SimulatedOutcome& outcome)
 {
     candidate.refusal = outcome.refusal;
     if (!outcome.metrics) return;
-    const RunMetrics& metrics = *outcome.metrics;
-    if (!metrics.output_token_throughput || !metrics.e2el_s.p99) {
-        candidate.refusal = "no request was completed";
-        return;
-    }
-    candidate.figures = AdvisedFigures{*metrics.output_token_throughput, *metrics.e2el_s.p99,
-                                       metrics.kv_allocated_peak_bytes};
+    candidate.figures = advisedFigures(*outcome.metrics);
+    if (!candidate.figures) candidate.refusal = "no request was completed";
 }
 
 void findFrontier(AdvisorResult& result)
@@ -170,6 +165,13 @@ void advise(AdvisorResult& result)
 
 } // namespace
 
+std::optional<AdvisedFigures> advisedFigures(const RunMetrics& metrics)
+{
+    if (!metrics.output_token_throughput || !metrics.e2el_s.p99) return std::nullopt;
+    return AdvisedFigures{*metrics.output_token_throughput, *metrics.e2el_s.p99,
+                          metrics.kv_allocated_peak_bytes};
+}
+
 bool AdvisedFigures::dominates(const AdvisedFigures& other) const
 {
     const bool no_worse =
@@ -192,7 +194,7 @@ AdvisorResult Advisor::run(const std::stop_token& stop) const
 {
     SimulatedJobs jobs(m_registry);
     for (const Candidate& candidate : m_candidates)
-        jobs.add(m_document, candidate.strategy, m_document.workload.seed);
+        jobs.add(m_document, candidate.strategy, 0);
     const auto outcomes = jobs.run({m_options.threads, m_options.progressed, stop});
     AdvisorResult result;
     result.session = m_document.name;

@@ -25,6 +25,9 @@ struct AdvisedFigures // what is traded against each other
     bool operator==(const AdvisedFigures&) const = default;
 };
 
+// Absent where nothing was completed.
+std::optional<AdvisedFigures> advisedFigures(const RunMetrics& metrics);
+
 enum class PredictorQuality { None, Imperfect, Oracle };
 
 struct Candidate

@@ -3,6 +3,7 @@
 
 #include "app/experiment/model_access.h"
 #include "app/experiment/run_environment.h"
+#include "app/experiment/seeds.h"
 #include "app/experiment/series.h"
 #include "engine/checkpoint/model_folder.h"
 #include "scheduler/error.h"
@@ -155,22 +156,31 @@ ExperimentResult Experiment::run(const SessionDocument& document, const Experime
     const ModelAccess& access = m_impl->open.access;
     for (auto& [strategy, order] : planned)
         strategy = sessions::completeStrategy(strategy, registry);
-    BuiltWorkload built =
-        buildWorkload(document, registry, access.tokenizer.get(),
-                      access.tokenizer ? access.chat_template.name : "none", access.chat_template.system);
+    const auto build = [&](const SessionDocument& seeded) {
+        BuiltWorkload made =
+            buildWorkload(seeded, registry, access.tokenizer.get(),
+                          access.tokenizer ? access.chat_template.name : "none", access.chat_template.system);
+        if (options.prepare) options.prepare(made.workload);
+        return made;
+    };
+    BuiltWorkload built = build(document);
     for (const auto& row : built.skipped)
         listener.warned(row);
     for (const auto& note : built.notes)
         listener.warned(note);
-    if (options.prepare) options.prepare(built.workload);
     checkStrategies(planned, built.workload, registry, simulated, listener);
 
     try {
         const auto environment =
             simulated ? simulatedEnvironment(document)
                       : measuredEnvironment(m_impl->load(document, listener, stop), access.folder, document);
-        return Series(document, options, listener, control, stop, *environment, built.workload,
-                      std::move(planned))
+        Series::Redraw redraw;
+        if (document.variesSeed())
+            redraw = [&](int repetition) {
+                return build(documentOfRepetition(document, repetition)).workload;
+            };
+        return Series(document, options, listener, control, stop, *environment, std::move(built.workload),
+                      std::move(planned), std::move(redraw))
             .run();
     } catch (const EngineError& error) {
         if (error.kind() != ErrorKind::Cancelled) throw;

@@ -50,11 +50,13 @@ SimulatedOutcome simulateOne(const SimulatedJob& job, const Workload& workload, 
         return outcome;
     }
     const auto& ended = std::get<RunEnded>(sink.log.back().body); // always the last event
-    if (ended.status == RunStatus::Completed)
-        outcome.metrics =
-            computeMetrics(sink.log, metricOptions(job.strategy, environment.serviceAlone()));
-    else
+    if (ended.status == RunStatus::Completed) {
+        MetricOptions options = metricOptions(job.strategy, environment.serviceAlone());
+        options.part = job.part;
+        outcome.metrics = computeMetrics(sink.log, options);
+    } else {
         outcome.refusal = ended.message;
+    }
     // Predictions that take time hold the server up: theory knows none.
     if (!outcome.metrics || outcome.metrics->predictor_time_share.value_or(0) > 0) outcome.theory.reset();
     return outcome;

@@ -30,6 +30,7 @@ struct SimulatedJob
     std::size_t workload = 0; // a number of SharedWorkloads
     Strategy strategy;
     const RunEnvironment* environment = nullptr; // simulated; must outlive the call
+    MeasuredPart part = {};                      // that has figures of its own
 };
 
 struct SimulatedOutcome

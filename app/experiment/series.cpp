@@ -2,6 +2,7 @@
 #include "app/experiment/series.h"
 
 #include "app/experiment/run_sink.h"
+#include "app/experiment/seeds.h"
 
 #include <algorithm>
 #include <chrono>
@@ -91,6 +92,8 @@ sessions::RunRecord Series::newRecord(const Planned& planned, int repetition) co
     auto session = sessions::sessionToJson(m_document);
     record.backend = std::move(session["backend"]);
     record.workload = std::move(session["workload"]);
+    record.workload["seed"] = m_workload.seed; // that of the repetition
+    record.measure = sessions::measureToJson(m_document.measure);
     record.seed = m_workload.seed;
     record.repetition = repetition;
     record.order = planned.order;
@@ -123,8 +126,14 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
                             static_cast<double>(number) / static_cast<double>(all));
     m_listener.runStarted(number, all, record, m_workload);
     try {
-        const RunParts parts = m_environment.makeParts(m_workload, planned.strategy);
-        record.status = loop(parts, m_workload, planned.strategy, sink, m_control, m_stop);
+        const Strategy seeded =
+            m_redraw ? strategyOfRepetition(planned.strategy, repetition) : planned.strategy;
+        const RunParts parts = m_environment.makeParts(m_workload, seeded);
+        if (m_environment.isSimulated()) {
+            record.offered = offeredLoad(m_workload, seeded, *parts.backend);
+            record.theory = theoreticalWait(m_workload, seeded, *parts.backend);
+        }
+        record.status = loop(parts, m_workload, seeded, sink, m_control, m_stop);
     } catch (const std::exception& error) { // what no event could say: the run has failed, the others go on
         record.status = RunStatus::Failed;
         record.message = error.what();
@@ -132,8 +141,16 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
     if (!sink.log().empty())
         if (const auto* ended = std::get_if<RunEnded>(&sink.log().back().body))
             record.message = ended->message;
-    record.metrics =
-        computeMetrics(sink.log(), metricOptions(planned.strategy, m_environment.serviceAlone()));
+    MetricOptions metric_options = metricOptions(planned.strategy, m_environment.serviceAlone());
+    metric_options.part = m_document.measure.part();
+    record.metrics = computeMetrics(sink.log(), metric_options);
+    if (record.metrics->predictor_time_share.value_or(0) > 0)
+        record.theory.reset(); // predictions hold the server up: theory knows none
+    if (!metric_options.part.isWhole() && !record.metrics->window)
+        m_listener.warned(
+            fmt::format("measure: nothing of the run of {} is left after the warm-up and in the "
+                        "window (it ended at {:.2f} s); the figures are of the whole run",
+                        record.name, sink.log().empty() ? 0 : toSeconds(sink.log().back().at_ns)));
     sink.finish(record);
     if (m_store_error.empty()) m_store_error = sink.storeError();
     m_listener.runEnded(record);
@@ -145,6 +162,32 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
     return run;
 }
 
+void Series::takeWorkloadOf(int repetition)
+{
+    if (!m_redraw || repetition == 0) return;
+    m_listener.phaseChanged(Phase::BuildingWorkload,
+                            fmt::format("Drawing the workload of repetition {}", repetition + 1), -1);
+    m_workload = m_redraw(repetition);
+    m_hash = workloadHash(m_workload);
+}
+
+// An interval over repetitions that cannot differ would claim a certainty that nobody has.
+void Series::tellAlike(const ExperimentResult& result, int repetitions) const
+{
+    if (!m_redraw || repetitions < 2) return;
+    const auto& first = result.runs.front().record;
+    const bool alike =
+        std::all_of(result.runs.begin(), result.runs.end(), [&](const sessions::StoredRun& run) {
+            return run.record.order != first.order || run.record.metrics == first.metrics;
+        });
+    if (alike)
+        m_listener.warned(fmt::format(
+            "repetitions: all {} came out the same, for the seed changes nothing in this workload (its rows, "
+            "lengths and arrivals are fixed); take fewer rows than the source has, or random arrivals or "
+            "lengths, for repetitions that tell something",
+            repetitions));
+}
+
 ExperimentResult Series::run()
 {
     refuseEarly();
@@ -154,7 +197,8 @@ ExperimentResult Series::run()
     ExperimentResult result;
     int number = 0;
     for (int repetition = 0; repetition < repetitions;
-         ++repetition) // interleaved: r1 of each, then r2 of each
+         ++repetition) { // interleaved: r1 of each, then r2 of each
+        takeWorkloadOf(repetition);
         for (const auto& planned : m_planned) {
             if (m_stop.stop_requested()) {
                 result.status = RunStatus::Cancelled;
@@ -167,6 +211,8 @@ ExperimentResult Series::run()
             if (status != RunStatus::Completed) result.status = status;
             if (status == RunStatus::Cancelled) return result;
         }
+    }
+    tellAlike(result, repetitions);
     m_listener.phaseChanged(Phase::Closing, "Done", 1);
     return result;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of one press of Run: strategies x repetitions on one frozen workload.
+// The runs of one press of Run: strategies x repetitions. All strategies of a repetition share one frozen
+// workload; repetitions share it, too, or draw one each from seeds that count up.
 #pragma once
 
 #include "app/experiment/environment.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/run_environment.h"
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -23,12 +25,16 @@ struct Planned // a strategy of the session that is to run
 class Series
 {
 public:
+    // The workload of a repetition after the first, where the session varies the seed.
+    using Redraw = std::function<Workload(int repetition)>;
+
     Series(const sessions::SessionDocument& document, const ExperimentOptions& options,
            ExperimentListener& listener, RunControl& control, std::stop_token stop,
-           const RunEnvironment& environment, const Workload& workload, std::vector<Planned> planned)
+           const RunEnvironment& environment, Workload workload, std::vector<Planned> planned, Redraw redraw)
         : m_document(document), m_options(options), m_listener(listener), m_control(control),
-          m_stop(std::move(stop)), m_environment(environment), m_workload(workload),
-          m_planned(std::move(planned)), m_hash(workloadHash(workload)), m_experiment(makeUuid())
+          m_stop(std::move(stop)), m_environment(environment), m_workload(std::move(workload)),
+          m_planned(std::move(planned)), m_redraw(std::move(redraw)), m_hash(workloadHash(m_workload)),
+          m_experiment(makeUuid())
     {}
 
     ExperimentResult run();
@@ -38,6 +44,8 @@ private:
                    RunControl& control, const std::stop_token& stop) const;
     void refuseEarly() const;
     void warmUp() const;
+    void takeWorkloadOf(int repetition);
+    void tellAlike(const ExperimentResult& result, int repetitions) const;
     sessions::RunRecord newRecord(const Planned& planned, int repetition) const;
     sessions::StoredRun runOne(const Planned& planned, int repetition, int number, int all);
     std::unique_ptr<sessions::RunWriter> beginStoring(sessions::RunRecord& record, int number);
@@ -48,8 +56,9 @@ private:
     RunControl& m_control;
     std::stop_token m_stop;
     const RunEnvironment& m_environment;
-    const Workload& m_workload;
+    Workload m_workload; // of the repetition that runs
     std::vector<Planned> m_planned;
+    Redraw m_redraw; // empty: every repetition has the same
     std::string m_hash, m_experiment, m_store_error;
 };
 

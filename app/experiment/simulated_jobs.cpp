@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/experiment/simulated_jobs.h"
 
+#include "app/experiment/seeds.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,16 +11,16 @@ namespace batchscope::app {
 
 using sessions::SessionDocument;
 
-void SimulatedJobs::add(const SessionDocument& document, const Strategy& strategy, std::uint64_t seed)
+void SimulatedJobs::add(const SessionDocument& document, const Strategy& strategy, int repetition)
 {
-    m_jobs.push_back({workloadOf(document, seed), sessions::completeStrategy(strategy, m_registry),
-                      &environmentOf(document)});
+    const Strategy complete = sessions::completeStrategy(strategy, m_registry);
+    m_jobs.push_back({workloadOf(documentOfRepetition(document, repetition)),
+                      strategyOfRepetition(complete, repetition), &environmentOf(document),
+                      document.measure.part()});
 }
 
-std::size_t SimulatedJobs::workloadOf(const SessionDocument& document, std::uint64_t seed)
+std::size_t SimulatedJobs::workloadOf(SessionDocument seeded)
 {
-    SessionDocument seeded = document;
-    seeded.workload.seed = seeded.workload.sampling.seed = seed;
     const nlohmann::json json = sessions::sessionToJson(seeded);
     const auto [found, is_new] = m_numbers.try_emplace(json["workload"].dump(), m_documents.size());
     if (is_new) m_documents.push_back(std::move(seeded));

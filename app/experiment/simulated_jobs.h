@@ -22,8 +22,8 @@ class SimulatedJobs
 public:
     explicit SimulatedJobs(const Registry& registry) : m_registry(registry) {}
 
-    // The strategy on the document's workload for `seed` and the document's cost model.
-    void add(const sessions::SessionDocument& document, const Strategy& strategy, std::uint64_t seed);
+    // The strategy as a repetition of the document runs it, on the document's cost model.
+    void add(const sessions::SessionDocument& document, const Strategy& strategy, int repetition);
     std::size_t count() const { return m_jobs.size(); }
     // By order of adding. Throws as simulateAll and buildWorkload do.
     std::vector<SimulatedOutcome> run(const ParallelOptions& options);
@@ -31,7 +31,7 @@ public:
     std::vector<std::string> notes() const;
 
 private:
-    std::size_t workloadOf(const sessions::SessionDocument& document, std::uint64_t seed);
+    std::size_t workloadOf(sessions::SessionDocument seeded);
     const RunEnvironment& environmentOf(const sessions::SessionDocument& document);
     Workload build(std::size_t number);
 

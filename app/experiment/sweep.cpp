@@ -2,6 +2,7 @@
 #include "app/experiment/sweep.h"
 
 #include "app/experiment/assignments.h"
+#include "app/experiment/seeds.h"
 #include "app/experiment/simulated_jobs.h"
 #include "app/experiment/simulated_session.h"
 #include "sessions/error.h"
@@ -72,13 +73,43 @@ std::vector<Repeated> figuresOf(const SweepRun* runs, int repetitions, std::size
     return figures;
 }
 
+std::optional<AdvisedFigures> medianFigures(const SweepRun* runs, std::size_t repetitions)
+{
+    std::vector<double> rates, latencies, bytes;
+    for (std::size_t i = 0; i < repetitions; ++i) {
+        if (!runs[i].figures) continue;
+        rates.push_back(runs[i].figures->tokens_per_s);
+        latencies.push_back(runs[i].figures->e2el_p99_s);
+        bytes.push_back(static_cast<double>(runs[i].figures->kv_bytes));
+    }
+    if (rates.empty()) return std::nullopt;
+    return AdvisedFigures{medianOf(rates), medianOf(latencies), static_cast<std::int64_t>(medianOf(bytes))};
+}
+
+// Of lines that come to the same the first stands for all. Points may differ in their load: a frontier over
+// them says what can be had where.
+void markFrontier(std::vector<SweepSummary>& summaries)
+{
+    for (SweepSummary& one : summaries) {
+        if (!one.figures) continue;
+        const auto& mine = *one.figures;
+        one.is_on_frontier = std::none_of(summaries.begin(), summaries.end(), [&](const SweepSummary& other) {
+            if (!other.figures || &other == &one) return false;
+            const auto& its = *other.figures;
+            const bool no_worse = its.tokens_per_s >= mine.tokens_per_s && its.e2el_p99_s <= mine.e2el_p99_s;
+            const bool equal = its.tokens_per_s == mine.tokens_per_s && its.e2el_p99_s == mine.e2el_p99_s;
+            return no_worse && (!equal || &other < &one);
+        });
+    }
+}
+
 void summarizeRuns(SweepResult& sweep)
 {
     const auto repetitions = static_cast<std::size_t>(sweep.repetitions);
     for (std::size_t i = 0; i < sweep.runs.size(); i += repetitions) {
         const SweepRun& first = sweep.runs[i];
         const SweepRun* baseline = &sweep.runs[i - first.strategy * repetitions];
-        SweepSummary summary{first.point, first.strategy, {}, {}, {}, first.refusal};
+        SweepSummary summary{first.point, first.strategy, {}, {}, {}, first.refusal, {}, false};
         std::vector<double> theory;
         for (std::size_t repetition = i; repetition < i + repetitions; ++repetition)
             if (sweep.runs[repetition].theory_wait_s) theory.push_back(*sweep.runs[repetition].theory_wait_s);
@@ -93,8 +124,10 @@ void summarizeRuns(SweepResult& sweep)
                 first.strategy == 0 ? PairedDifference{}
                                     : pairedDifference(figuresOf(baseline, sweep.repetitions, metric), own));
         }
+        summary.figures = medianFigures(&sweep.runs[i], repetitions);
         sweep.summaries.push_back(std::move(summary));
     }
+    markFrontier(sweep.summaries);
 }
 
 } // namespace
@@ -122,6 +155,22 @@ std::size_t Sweep::runCount() const
     return m_points.size() * m_chosen.size() * static_cast<std::size_t>(m_repetitions);
 }
 
+Strategy Sweep::strategyOf(const SweepSummary& summary) const
+{
+    return m_documents[summary.point].strategies[m_chosen[summary.strategy]];
+}
+
+std::string Sweep::pointText(const SweepResult& sweep, std::size_t point)
+{
+    std::string text;
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+        const std::string& key = sweep.axes[axis].key;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key.substr(key.rfind('.') + 1),
+                            sweep.points[point][axis]);
+    }
+    return text;
+}
+
 SweepResult Sweep::run(const std::stop_token& stop) const
 {
     SweepResult sweep;
@@ -138,13 +187,20 @@ SweepResult Sweep::run(const std::stop_token& stop) const
         for (std::size_t i = 0; i < m_chosen.size(); ++i)
             for (int repetition = 0; repetition < m_repetitions; ++repetition) {
                 const SessionDocument& document = m_documents[point];
-                const std::uint64_t seed = document.workload.seed + static_cast<std::uint64_t>(repetition);
-                jobs.add(document, document.strategies[m_chosen[i]], seed);
-                sweep.runs.push_back({point, i, repetition, seed, {}, {}, {}});
+                jobs.add(document, document.strategies[m_chosen[i]], repetition);
+                sweep.runs.push_back({point,
+                                      i,
+                                      repetition,
+                                      seedOfRepetition(document.workload.seed, repetition),
+                                      {},
+                                      {},
+                                      {},
+                                      {}});
             }
     const auto outcomes = jobs.run({m_options.threads, m_options.progressed, stop});
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         sweep.runs[i].refusal = outcomes[i].refusal;
+        if (outcomes[i].metrics) sweep.runs[i].figures = advisedFigures(*outcomes[i].metrics);
         if (outcomes[i].theory) sweep.runs[i].theory_wait_s = outcomes[i].theory->mean_wait_s;
         for (const auto& name : sweep.metrics)
             sweep.runs[i].values.push_back(outcomes[i].metrics ? findMetric(name)->value(*outcomes[i].metrics)

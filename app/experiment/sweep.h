@@ -2,6 +2,7 @@
 // A grid over a session's parameters: every point x strategy x repetition, run on the simulator on all cores.
 #pragma once
 
+#include "app/experiment/advisor.h"
 #include "app/experiment/experiment.h"
 #include "scheduler/statistics/paired.h"
 
@@ -43,6 +44,8 @@ struct SweepRun
     std::vector<std::optional<double>> values; // by metric
     std::string refusal;                       // why there are none
     std::optional<double> theory_wait_s; // mean queueing delay that queueing theory gives, where it does
+    std::optional<AdvisedFigures>
+        figures; // what is traded against each other, whatever metrics were asked for
 };
 
 struct SweepSummary // of the repetitions of one strategy at one point, by metric
@@ -52,6 +55,9 @@ struct SweepSummary // of the repetitions of one strategy at one point, by metri
     std::vector<PairedDifference> against_first; // the first strategy at the same point; its own are empty
     std::optional<double> theory_wait_s;         // median over the repetitions
     std::string refusal;                         // the first repetition's
+    std::optional<AdvisedFigures> figures;       // medians
+    bool is_on_frontier =
+        false; // Pareto: no other line has more throughput and no longer p99, or as much and shorter
 };
 
 struct SweepResult
@@ -73,6 +79,12 @@ public:
     Sweep(const sessions::SessionDocument& document, SweepOptions options);
 
     std::size_t runCount() const;
+    // The strategy that a summary is of, and the document that a point makes of the session.
+    Strategy strategyOf(const SweepSummary& summary) const;
+    const sessions::SessionDocument& documentAt(std::size_t point) const { return m_documents[point]; }
+    std::size_t pointCount() const { return m_points.size(); }
+    // "rows 8, rate 2": a point in the words of its axes; empty without axes.
+    static std::string pointText(const SweepResult& sweep, std::size_t point);
     // The same bytes for any number of threads. Throws as simulateAll does.
     SweepResult run(const std::stop_token& stop) const;
 
@@ -87,6 +99,7 @@ private:
 
 std::string sweepTable(const SweepResult& sweep); // for a terminal
 std::string sweepJson(const SweepResult& sweep);
+std::string sweepMarkdown(const SweepResult& sweep);
 std::string sweepCsv(const SweepResult& sweep); // a run a line
 
 } // namespace batchscope::app

@@ -3,6 +3,7 @@
 #include "app/experiment/sweep.h"
 #include "sessions/csv_field.h"
 #include "sessions/figure_text.h"
+#include "sessions/markdown_text.h"
 #include "sessions/text_table.h"
 
 #include <algorithm>
@@ -27,17 +28,19 @@ std::string headingOf(const std::string& metric)
     return unit.empty() ? metric : metric + " " + unit;
 }
 
-std::string intervalText(const MetricDefinition& metric, const std::optional<Interval>& interval)
+// The interval in brackets, or the range of too few.
+std::string intervalText(const MetricDefinition& metric, const Estimate& estimate)
 {
-    if (!interval) return {};
-    return fmt::format(" [{}, {}]", sessions::figureText(metric, interval->low),
-                       sessions::figureText(metric, interval->high));
+    const auto& spread = estimate.spread();
+    if (!spread || spread->low == spread->high) return {};
+    return fmt::format(estimate.interval ? " [{}, {}]" : " ({} to {})",
+                       sessions::figureText(metric, spread->low), sessions::figureText(metric, spread->high));
 }
 
 std::string estimateText(const std::string& name, const Estimate& estimate)
 {
     const MetricDefinition& metric = *findMetric(name);
-    return sessions::figureText(metric, estimate.value) + intervalText(metric, estimate.interval);
+    return sessions::figureText(metric, estimate.value) + intervalText(metric, estimate);
 }
 
 std::string differenceText(const std::string& name, const PairedDifference& paired)
@@ -46,7 +49,7 @@ std::string differenceText(const std::string& name, const PairedDifference& pair
     const auto& value = paired.difference.value;
     if (!value) return {};
     return (*value > 0 ? "+" : "") + sessions::figureText(metric, value) +
-           intervalText(metric, paired.difference.interval) +
+           intervalText(metric, paired.difference) +
            (paired.isClear() || paired.difference.n < 2 ? "" : " ?");
 }
 
@@ -68,8 +71,10 @@ std::string remarks(const SweepResult& sweep)
         text +=
             sessions::wrapped(
                 fmt::format("Medians of {} repetitions, each on a workload of its own (seed, seed + 1, …), "
-                            "with 95 % bootstrap intervals.{}",
+                            "with {}.{}",
                             sweep.repetitions,
+                            sweep.repetitions < k_fewest_for_interval ? "least and greatest"
+                                                                      : "95 % bootstrap intervals",
                             sweep.strategies.size() > 1
                                 ? " Differences are medians over pairs of the same workload; \"?\": their "
                                   "interval holds 0, or the pairs are too few."
@@ -90,6 +95,11 @@ std::string remarks(const SweepResult& sweep)
                                               sweep.summaries.size(), first),
                                   k_width) +
                 "\n";
+    text +=
+        sessions::wrapped("Pareto: no other line has more output tokens a second and no longer p99 latency, "
+                          "or as many and a shorter one.",
+                          k_width) +
+        "\n";
     if (showsTheory(sweep))
         text += sessions::wrapped(
                     "M/G/1: the mean queueing delay that queueing theory gives for these services and "
@@ -117,6 +127,8 @@ Ordered estimateJson(const Estimate& estimate)
 {
     Ordered json;
     json["median"] = orNull(estimate.value);
+    json["least"] = estimate.range ? Ordered(estimate.range->low) : Ordered(nullptr);
+    json["greatest"] = estimate.range ? Ordered(estimate.range->high) : Ordered(nullptr);
     json["low"] = estimate.interval ? Ordered(estimate.interval->low) : Ordered(nullptr);
     json["high"] = estimate.interval ? Ordered(estimate.interval->high) : Ordered(nullptr);
     json["n"] = estimate.n;
@@ -154,6 +166,7 @@ Ordered summaryJson(const SweepResult& sweep, const SweepSummary& summary)
     Ordered json;
     json["point"] = pointJson(sweep, summary.point);
     json["strategy"] = sweep.strategies[summary.strategy];
+    json["on_frontier"] = summary.is_on_frontier;
     for (std::size_t i = 0; i < sweep.metrics.size(); ++i) {
         json["metrics"][sweep.metrics[i]] = estimateJson(summary.estimates[i]);
         if (summary.strategy > 0)
@@ -164,7 +177,15 @@ Ordered summaryJson(const SweepResult& sweep, const SweepSummary& summary)
 
 } // namespace
 
-std::string sweepTable(const SweepResult& sweep)
+namespace {
+
+struct Lines // of a sweep's table, the heading first
+{
+    std::vector<TextTable::Align> align;
+    std::vector<std::vector<std::string>> rows;
+};
+
+Lines linesOf(const SweepResult& sweep)
 {
     const bool has_theory = showsTheory(sweep);
     const bool compares = sweep.repetitions > 1 && sweep.strategies.size() > 1;
@@ -185,8 +206,9 @@ std::string sweepTable(const SweepResult& sweep)
         heading.emplace_back("M/G/1 wait s");
         align.push_back(TextTable::Align::Right);
     }
-    TextTable table(align);
-    table.addRow(heading);
+    heading.emplace_back("Pareto");
+    align.push_back(TextTable::Align::Left);
+    Lines lines{align, {heading}};
     for (const SweepSummary& summary : sweep.summaries) {
         std::vector<std::string> line = sweep.points[summary.point];
         line.push_back(sweep.strategies[summary.strategy]);
@@ -197,9 +219,37 @@ std::string sweepTable(const SweepResult& sweep)
         if (has_theory)
             line.push_back(summary.theory_wait_s ? fmt::format("{:.3f}", *summary.theory_wait_s)
                                                  : sessions::k_no_data);
-        table.addRow(line);
+        line.emplace_back(summary.is_on_frontier ? "yes" : "");
+        lines.rows.push_back(std::move(line));
     }
+    return lines;
+}
+
+} // namespace
+
+std::string sweepTable(const SweepResult& sweep)
+{
+    const Lines lines = linesOf(sweep);
+    TextTable table(lines.align);
+    for (const auto& row : lines.rows)
+        table.addRow(row);
     return table.text() + "\n" + remarks(sweep);
+}
+
+std::string sweepMarkdown(const SweepResult& sweep)
+{
+    const Lines lines = linesOf(sweep);
+    std::string text = "# Sweep of " + sessions::escaped(sweep.session) + "\n\n";
+    for (std::size_t row = 0; row < lines.rows.size(); ++row) {
+        for (const auto& field : lines.rows[row])
+            text += "| " + sessions::escaped(field) + " ";
+        text += "|\n";
+        if (row > 0) continue;
+        for (const auto align : lines.align)
+            text += align == TextTable::Align::Left ? "| --- " : "| ---: ";
+        text += "|\n";
+    }
+    return text + "\n" + sessions::escaped(remarks(sweep));
 }
 
 std::string sweepJson(const SweepResult& sweep)

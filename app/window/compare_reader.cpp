@@ -10,12 +10,7 @@ CompareResult readComparison(const sessions::RunStore& store, const std::vector<
         std::vector<sessions::RunRecord> records;
         for (const sessions::RunId id : ids)
             records.push_back(store.record(id));
-        std::vector<sessions::RepeatedRun> groups = sessions::groupRepetitions(records);
-        if (groups.size() == 1) { // repetitions of one strategy alone: side by side
-            groups.clear();
-            for (const sessions::RunRecord& record : records)
-                groups.push_back({{record}, 0});
-        }
+        const std::vector<sessions::RepeatedRun> groups = sessions::comparedGroups(records);
         std::vector<sessions::StoredRun> runs; // of repeated ones the middle alone is read whole
         for (const sessions::RepeatedRun& group : groups)
             runs.push_back(store.load(group.records[group.middle].id));

@@ -42,6 +42,18 @@ Value prediction(std::optional<double> PredictionError::*member)
     return [member](const RunMetrics& run) { return run.prediction_error.*member; };
 }
 
+Value windowed(std::optional<double> WindowFigures::*member)
+{
+    return [member](const RunMetrics& run) { return run.window ? (*run.window).*member : std::nullopt; };
+}
+
+Value windowed(std::int64_t WindowFigures::*member)
+{
+    return [member](const RunMetrics& run) {
+        return run.window ? std::optional<double>(static_cast<double>((*run.window).*member)) : std::nullopt;
+    };
+}
+
 class Table
 {
 public:
@@ -67,6 +79,13 @@ public:
     void summary(const std::string& name, const std::string& title, const std::string& formula,
                  Summary RunMetrics::*member, int decimals, const std::string& unit = "s")
     {
+        summaryOf(
+            name, title, formula, [member](const RunMetrics& run) { return run.*member; }, decimals, unit);
+    }
+    void summaryOf(const std::string& name, const std::string& title, const std::string& formula,
+                   const std::function<Summary(const RunMetrics&)>& summary_of, int decimals,
+                   const std::string& unit)
+    {
         struct Part
         {
             const char* suffix;
@@ -81,8 +100,9 @@ public:
         for (const Part& part : k_parts)
             add({name + "." + part.suffix, title + ", " + part.words, unit,
                  formula + "; percentiles by linear interpolation, rank = p * (n - 1)", Better::Lower, false,
-                 decimals, [member, value = part.value](const RunMetrics& run) { return run.*member.*value; },
-                 [member](const RunMetrics& run) { return (run.*member).n; }});
+                 decimals,
+                 [summary_of, value = part.value](const RunMetrics& run) { return summary_of(run).*value; },
+                 [summary_of](const RunMetrics& run) { return summary_of(run).n; }});
     }
 
     std::vector<MetricDefinition> take() { return std::move(m_lines); }
@@ -288,6 +308,51 @@ void addRun(Table& table)
                 knownBytes(&RunMetrics::weights_bytes));
 }
 
+// The part of the run that the session looks at by itself; every other figure is of the whole run.
+void addWindow(Table& table)
+{
+    const auto summary = [&](const char* name, const char* title, const char* formula,
+                             Summary WindowFigures::*member, int decimals) {
+        table.summaryOf(
+            name, title, std::string(formula) + ", of the requests that arrived in the window",
+            [member](const RunMetrics& run) { return run.window ? (*run.window).*member : Summary{}; },
+            decimals, "s");
+    };
+    table.rate("window.output_token_throughput", "In the window: output tokens per second", "tokens/s",
+               "useful output tokens whose pass ended in the window / its length",
+               windowed(&WindowFigures::output_token_throughput));
+    table.rate("window.request_throughput", "In the window: requests per second", "requests/s",
+               "requests completed in the window / its length", windowed(&WindowFigures::request_throughput));
+    summary("window.e2el_s", "In the window: end-to-end latency", "completed - arrival",
+            &WindowFigures::e2el_s, 2);
+    summary("window.ttft_s", "In the window: time to first token", "first token - arrival",
+            &WindowFigures::ttft_s, 3);
+    summary("window.queueing_delay_s", "In the window: queueing delay", "first time in a batch - arrival",
+            &WindowFigures::queueing_delay_s, 2);
+    const auto bound = [&](const char* name, const char* title, const char* formula,
+                           Nanos TimeSpan::*member) {
+        table.figure(name, title, "s", formula, Better::Neither, 2, [member](const RunMetrics& run) {
+            return run.window ? std::optional<double>(toSeconds(run.window->window.*member)) : std::nullopt;
+        });
+    };
+    bound("window.from_s", "The window begins", "from the run's start, what the warm-up leaves",
+          &TimeSpan::from_ns);
+    bound("window.to_s", "The window ends", "from the run's start, at the last completion at the latest",
+          &TimeSpan::to_ns);
+    table.count("window.requests_before", "Left out: requests before the window",
+                "requests that arrived before the window", Better::Neither,
+                windowed(&WindowFigures::requests_before));
+    table.count("window.requests_after", "Left out: requests after the window",
+                "requests that arrived after the window", Better::Neither,
+                windowed(&WindowFigures::requests_after));
+    table.count("window.completions_outside", "Left out: completions outside the window",
+                "requests completed before or after the window", Better::Neither,
+                windowed(&WindowFigures::completions_outside));
+    table.count("window.tokens_outside", "Left out: useful tokens outside the window",
+                "useful output tokens whose pass ended before or after the window", Better::Neither,
+                windowed(&WindowFigures::tokens_outside));
+}
+
 std::vector<MetricDefinition> makeDefinitions()
 {
     Table table;
@@ -297,6 +362,7 @@ std::vector<MetricDefinition> makeDefinitions()
     addLatencies(table);
     addPrediction(table);
     addRun(table);
+    addWindow(table);
     return table.take();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scheduler/event.h"
+#include "scheduler/metrics/measured_part.h"
 #include "scheduler/strategy.h"
 
 #include <cstdint>
@@ -63,6 +64,20 @@ struct PredictionError // against the run's own delivered length; requests with 
     bool operator==(const PredictionError&) const = default;
 };
 
+// Figures of a part of a run (statistics/window.h makes them). Everything is credited at its own time - a
+// token at the end of its pass, a completion when it happened, a latency to the moment at which its request
+// arrived - so that nothing bends at the window's edge; what is left out is counted.
+struct WindowFigures
+{
+    TimeSpan window; // [from, to)
+    std::int64_t completions = 0, tokens = 0;
+    std::optional<double> request_throughput, output_token_throughput; // in the window / its length
+    Summary e2el_s, ttft_s, queueing_delay_s; // of the requests that arrived in the window and completed
+    // Left out: requests that arrived before and after the window, completions and useful tokens outside it.
+    std::int64_t requests_before = 0, requests_after = 0, completions_outside = 0, tokens_outside = 0;
+    bool operator==(const WindowFigures&) const = default;
+};
+
 struct RunMetrics
 {
     std::int64_t requests = 0, completed = 0, failed = 0;
@@ -94,6 +109,7 @@ struct RunMetrics
     Summary ttft_s, service_ttft_s, tpot_s, tpot_incl_s, itl_s, e2el_s, queueing_delay_s;
     Summary dispatch_lateness_s; // of every request that arrived
     std::int64_t kv_allocated_peak_bytes = 0, kv_used_peak_bytes = 0, weights_bytes = 0;
+    std::optional<WindowFigures> window; // null where no part was asked for, or nothing was left of it
     bool operator==(const RunMetrics&) const = default;
 };
 
@@ -105,6 +121,7 @@ struct MetricOptions
     std::optional<Slo> slo;
     OfRequest service_alone;    // time it would take by itself, under the cost model of the run
     bool promotes_aged = false; // the run had an ageing bound: who passed it is in the log
+    MeasuredPart part = {};     // to be shown beside the whole run
 };
 
 MetricOptions metricOptions(const Strategy& strategy, MetricOptions::OfRequest service_alone);

@@ -6,6 +6,7 @@
 #include "scheduler/metrics/occupancy.h"
 #include "scheduler/metrics/step_counts.h"
 #include "scheduler/metrics/token_gaps.h"
+#include "scheduler/statistics/window.h"
 
 #include <algorithm>
 #include <set>
@@ -325,6 +326,8 @@ RunMetrics computeMetrics(std::span<const Event> log, const MetricOptions& optio
     setPredictionError(run, requests);
     setQueueInversions(run, requests);
     setFairness(run, requests, log, options);
+    if (!options.part.isWhole())
+        if (const auto window = measuredWindow(log, options.part)) run.window = windowFigures(log, *window);
     return run;
 }
 

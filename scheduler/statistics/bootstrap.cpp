@@ -112,7 +112,10 @@ Estimate medianEstimate(std::span<const double> values, const BootstrapOptions& 
     estimate.note = tooFewNote(estimate.n, options.level);
     if (values.empty()) return estimate;
     estimate.value = medianOf(values);
-    estimate.interval = bootstrapInterval(values, medianOf, options);
+    if (estimate.n < 2) return estimate;
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    estimate.range = Interval{*least, *greatest};
+    if (estimate.n >= k_fewest_for_interval) estimate.interval = bootstrapInterval(values, medianOf, options);
     return estimate;
 }
 
@@ -124,6 +127,11 @@ std::string tooFewNote(std::int64_t n, double level)
     while (1 - std::exp2(static_cast<double>(1 - enough)) < level)
         ++enough;
     if (n >= enough) return {};
+    if (n < k_fewest_for_interval)
+        return fmt::format(
+            "{} repetitions are too few for an interval: their range is shown, which holds the "
+            "median with {:.3g} %; take at least {}",
+            n, (1 - std::exp2(static_cast<double>(1 - n))) * 100, enough);
     return fmt::format("{} repetitions are too few for an interval of {:g} %: even from the least to the "
                        "greatest they hold the median with {:.3g} %; take at least {}",
                        n, level * 100, (1 - std::exp2(static_cast<double>(1 - n))) * 100, enough);

@@ -41,12 +41,17 @@ double medianOf(std::span<const double> values); // linear interpolation, as eve
 std::optional<Interval> bootstrapInterval(std::span<const double> values, const Statistic& statistic,
                                           const BootstrapOptions& options);
 
+// Of fewer values than these the least and the greatest are all that can honestly be told.
+inline constexpr std::int64_t k_fewest_for_interval = 5;
+
 struct Estimate
 {
-    std::optional<double> value; // the median; absent without values
-    std::optional<Interval> interval;
+    std::optional<double> value;      // the median; absent without values
+    std::optional<Interval> range;    // least and greatest; absent for fewer than two values
+    std::optional<Interval> interval; // of the median; absent for fewer than k_fewest_for_interval values
     std::int64_t n = 0;
     std::string note; // why the interval is absent or narrower than it claims; empty where nothing is wrong
+    const std::optional<Interval>& spread() const { return interval ? interval : range; }
     bool operator==(const Estimate&) const = default;
 };
 

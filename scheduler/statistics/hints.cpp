@@ -110,6 +110,38 @@ std::optional<LittlesLaw> littlesLaw(std::span<const Event> log)
     return law;
 }
 
+std::optional<OfferedLoad> offeredLoad(const Workload& workload, const Strategy& strategy,
+                                       const Backend& backend)
+{
+    if (workload.requests.size() < 2 || workload.closed_loop_clients > 0) return std::nullopt;
+    const int context = backend.capabilities().context;
+    Nanos first = workload.requests.front().arrival_ns, last = first;
+    double services_s = 0;
+    for (const Request& request : workload.requests) {
+        if (!request.output_tokens || request.follows) return std::nullopt;
+        first = std::min(first, request.arrival_ns);
+        last = std::max(last, request.arrival_ns);
+        int cap = strategy.limits.max_new_tokens;
+        if (context > 0) cap = std::min(cap, context - request.prompt_tokens);
+        const auto service =
+            backend.serviceAlone(request.prompt_tokens, std::min(*request.output_tokens + 1, cap));
+        if (!service) return std::nullopt;
+        services_s += toSeconds(*service);
+    }
+    if (last <= first) return std::nullopt;
+    const auto n = static_cast<double>(workload.requests.size());
+    return OfferedLoad{(n - 1) / toSeconds(last - first), services_s / n};
+}
+
+std::string offeredWords(const OfferedLoad& offered, std::int64_t slots)
+{
+    const std::string words = inFlightHint(offered.rate_per_s, offered.service_s);
+    if (slots < 1) return words;
+    const double rho = offered.rate_per_s * offered.service_s / static_cast<double>(slots);
+    return words + fmt::format(" With {} slot{} rho is at least {:.2f}{}.", slots, slots == 1 ? "" : "s", rho,
+                               rho >= 1 ? ": the queue grows for as long as requests arrive" : "");
+}
+
 std::string inFlightHint(double rate, double service_s)
 {
     return fmt::format(

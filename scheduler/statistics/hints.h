@@ -3,7 +3,10 @@
 // in flight, rate and time in the system fit together (Little's law).
 #pragma once
 
+#include "scheduler/backend.h"
 #include "scheduler/event.h"
+#include "scheduler/request.h"
+#include "scheduler/strategy.h"
 
 #include <optional>
 #include <span>
@@ -43,6 +46,20 @@ struct LittlesLaw
 
 // Absent where nothing was answered or no time passed.
 std::optional<LittlesLaw> littlesLaw(std::span<const Event> log);
+
+// What a workload asks of the backend, before anything has run.
+struct OfferedLoad
+{
+    double rate_per_s = 0; // requests, first arrival to last
+    double service_s = 0;  // of one alone, on average
+    bool operator==(const OfferedLoad&) const = default;
+};
+// Absent where all arrive at once or in a closed loop, and where the backend knows no service times.
+std::optional<OfferedLoad> offeredLoad(const Workload& workload, const Strategy& strategy,
+                                       const Backend& backend);
+// What so many slots make of it: rho = rate x service / slots is a lower bound, for a request takes no less
+// time beside others than alone. From 1 on the queue grows as long as requests arrive.
+std::string offeredWords(const OfferedLoad& offered, std::int64_t slots);
 
 // Before a run: how many are in flight at once when `rate` requests a second take so long each, however many
 // were meant to run "at a time".

@@ -11,6 +11,11 @@ bool PairedDifference::isClear() const
     return difference.note.empty() && difference.interval && !difference.interval->holds(0);
 }
 
+bool PairedDifference::isOpen() const
+{
+    return difference.spread() && difference.spread()->holds(0);
+}
+
 PairedDifference pairedDifference(std::span<const Repeated> baseline, std::span<const Repeated> other,
                                   const BootstrapOptions& options)
 {

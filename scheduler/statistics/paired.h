@@ -24,6 +24,9 @@ struct PairedDifference
     std::int64_t unpaired = 0;                    // figures without a counterpart: left out
     // Whether the interval leaves 0 out; never with too few pairs.
     bool isClear() const;
+    // Whether the interval, or the range of too few pairs, holds 0: the sign is open. False without two
+    // pairs.
+    bool isOpen() const;
 };
 
 // A seed counts once on each side, at its first figure.

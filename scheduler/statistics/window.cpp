@@ -4,6 +4,7 @@
 #include "scheduler/folds/residents.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -157,6 +158,25 @@ std::optional<TimeSpan> afterWarmUp(std::span<const Event> log, const WarmUp& wa
     }
     if (from_ns > *last) return std::nullopt;
     return TimeSpan{from_ns, past(*last)};
+}
+
+std::optional<TimeSpan> measuredWindow(std::span<const Event> log, const MeasuredPart& part)
+{
+    std::optional<TimeSpan> window = afterWarmUp(log, part.warm_up);
+    if (!window || !part.window) return window;
+    window->from_ns = std::max(window->from_ns, part.window->from_ns);
+    window->to_ns = std::min(window->to_ns, part.window->to_ns);
+    if (window->to_ns <= window->from_ns) return std::nullopt;
+    return window;
+}
+
+std::string windowWords(const WindowFigures& figures)
+{
+    return fmt::format("{:.2f} s to {:.2f} s of the run: {} requests arrived before it and {} after it, {} "
+                       "completions and {} useful tokens lie outside it and are left out",
+                       toSeconds(figures.window.from_ns), toSeconds(figures.window.to_ns),
+                       figures.requests_before, figures.requests_after, figures.completions_outside,
+                       figures.tokens_outside);
 }
 
 std::optional<std::int64_t> settledAfter(std::span<const double> values)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of a part of a run: without its warm-up, or in its steady state. Everything is credited at its own
-// time - a token at the end of its pass, a completion when it happened, a latency to the moment at which its
-// request arrived - so that nothing bends at the window's edge; what is left out is counted.
+// Figures of a part of a run: without its warm-up, or in its steady state.
 #pragma once
 
 #include "scheduler/event.h"
@@ -10,19 +8,18 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 namespace batchscope {
 
-// What is not counted at the beginning, whichever ends later; both absent: nothing.
-struct WarmUp
-{
-    std::optional<std::int64_t> requests = {}; // the first so many by arrival
-    std::optional<Nanos> duration_ns = {};     // from the first arrival
-    bool operator==(const WarmUp&) const = default;
-};
-
 // From the end of the warm-up to the last completion; null where it leaves nothing.
 std::optional<TimeSpan> afterWarmUp(std::span<const Event> log, const WarmUp& warm_up);
+
+// What of the run is to be looked at: the window without the warm-up, no later than the last completion. Null
+// where that leaves nothing.
+std::optional<TimeSpan> measuredWindow(std::span<const Event> log, const MeasuredPart& part);
+// "10.00 s to 60.00 s of the run: 31 requests arrived before and 4 after it, ..."
+std::string windowWords(const WindowFigures& figures);
 
 // Where the queueing delays, in order of arrival, have stopped climbing from the empty start: the truncation
 // that leaves the mean with the least marginal standard error over batches of five (MSER-5; K. P. White,
@@ -35,16 +32,6 @@ std::optional<std::int64_t> settledAfter(std::span<const double> values);
 // have settled to its last arrival (afterwards the queue only drains). Null where settledAfter is.
 std::optional<TimeSpan> settledWindow(std::span<const Event> log);
 
-struct WindowFigures
-{
-    TimeSpan window; // [from, to)
-    std::int64_t completions = 0, tokens = 0;
-    std::optional<double> request_throughput, output_token_throughput; // in the window / its length
-    Summary e2el_s, ttft_s, queueing_delay_s; // of the requests that arrived in the window and completed
-    // Left out: requests that arrived before and after the window, completions and useful tokens outside it.
-    std::int64_t requests_before = 0, requests_after = 0, completions_outside = 0, tokens_outside = 0;
-    bool operator==(const WindowFigures&) const = default;
-};
 WindowFigures windowFigures(std::span<const Event> log, TimeSpan window);
 
 } // namespace batchscope

@@ -13,7 +13,7 @@ namespace {
 bool sameContent(const SessionDocument& a, const SessionDocument& b)
 {
     return a.name == b.name && a.notes == b.notes && a.repetitions == b.repetitions &&
-           a.backend == b.backend && a.workload == b.workload && a.strategies == b.strategies;
+           a.vary_seed == b.vary_seed && a.measure == b.measure && a.backend == b.backend && a.workload == b.workload && a.strategies == b.strategies;
 }
 
 } // namespace
