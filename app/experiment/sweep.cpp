@@ -32,8 +32,8 @@ std::vector<std::vector<std::string>> gridOf(const std::vector<SweepAxis>& axes)
     return points;
 }
 
-SessionDocument documentAt(const SessionDocument& document, const std::vector<SweepAxis>& axes,
-                           const std::vector<std::string>& point, const Registry& registry)
+SessionDocument withPoint(const SessionDocument& document, const std::vector<SweepAxis>& axes,
+                          const std::vector<std::string>& point, const Registry& registry)
 {
     std::vector<std::string> assignments;
     for (std::size_t i = 0; i < axes.size(); ++i)
@@ -147,7 +147,7 @@ Sweep::Sweep(const SessionDocument& document, SweepOptions options)
                 throw DocumentError(fmt::format("--vary {} is there twice; write all its values into one",
                                                 m_options.axes[i].key));
     for (const auto& point : m_points)
-        m_documents.push_back(documentAt(document, m_options.axes, point, m_registry));
+        m_documents.push_back(withPoint(document, m_options.axes, point, m_registry));
 }
 
 std::size_t Sweep::runCount() const

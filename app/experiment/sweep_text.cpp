@@ -33,8 +33,9 @@ std::string intervalText(const MetricDefinition& metric, const Estimate& estimat
 {
     const auto& spread = estimate.spread();
     if (!spread || spread->low == spread->high) return {};
-    return fmt::format(estimate.interval ? " [{}, {}]" : " ({} to {})",
-                       sessions::figureText(metric, spread->low), sessions::figureText(metric, spread->high));
+    const std::string low = sessions::figureText(metric, spread->low),
+                      high = sessions::figureText(metric, spread->high);
+    return estimate.interval ? fmt::format(" [{}, {}]", low, high) : fmt::format(" ({} to {})", low, high);
 }
 
 std::string estimateText(const std::string& name, const Estimate& estimate)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The advisor on workloads whose best answer is known by hand.
 #include "app/experiment/advisor.h"
+#include "scheduler/random.h"
 #include "sessions/error.h"
 #include "tests/app/app_fixtures.h"
 #include "tests/support/test_main.h"
@@ -178,6 +179,52 @@ private Q_SLOTS:
             for (const Problem& problem : checkStrategy(one.strategy, registry, {true, false, true}))
                 QVERIFY2(false, (one.strategy.name + ": " + problem.message).c_str());
         }
+    }
+
+    // On random workloads: no regret is negative, the best has none, and knowing every length is at least as
+    // good as guessing it, in the same mode and size, on average.
+    void regretIsNeverNegativeAndTheOracleIsNoWorseThanTheSameWithNoise()
+    {
+        double oracle_s = 0, noisy_s = 0;
+        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+            qInfo("seed %d", static_cast<int>(seed));
+            Random random(seed);
+            std::string content;
+            for (int i = 0; i < 60; ++i)
+                content += fmt::format("{{\"prompt_tokens\": {}, \"output_tokens\": {}}}\n",
+                                       1 + random.below(40), 1 + random.below(i % 5 == 0 ? 400 : 40));
+            const Workbench bench;
+            auto document = sessionOf(bench, content);
+            document.workload.arrivals = {"poisson", 20.0};
+            document.workload.seed = seed;
+            const AdvisorResult result = Advisor(document, {}).run({});
+            for (const app::Advice& advice : result.advice)
+                for (const app::Regret& regret : advice.regrets) {
+                    QVERIFY(regret.against_best >= 0 && regret.against_oracle >= 0);
+                    if (regret.best == advice.own) QCOMPARE(regret.against_best, 0.0);
+                }
+            // The best candidates, made the session's own, have nothing to regret.
+            for (const app::Regret& regret : result.advice.front().regrets) {
+                auto best = document;
+                best.strategies = {result.candidates[*regret.best].strategy};
+                const AdvisorResult again = Advisor(best, {}).run({});
+                for (const app::Regret& now : again.advice.front().regrets)
+                    if (now.figure == regret.figure) QCOMPARE(now.against_best, 0.0);
+            }
+            for (const Candidate& one : result.candidates) {
+                const std::string mark = ", sjf, oracle";
+                if (!one.figures || !one.strategy.name.ends_with(mark)) continue;
+                const std::string stem = one.strategy.name.substr(0, one.strategy.name.size() - 6);
+                for (const Candidate& other : result.candidates) {
+                    if (!other.figures || other.strategy.name != stem + "predictor, error factor 1.00")
+                        continue;
+                    oracle_s += one.figures->e2el_p99_s;
+                    noisy_s += other.figures->e2el_p99_s;
+                }
+            }
+        }
+        QVERIFY(noisy_s > 0);
+        QVERIFY2(oracle_s <= noisy_s * 1.01, qPrintable(QString("%1 against %2").arg(oracle_s).arg(noisy_s)));
     }
 
     void oneThreadAndFourGiveTheSameBytes()

@@ -67,7 +67,61 @@ private Q_SLOTS:
     void runs_are_kept_in_the_store_as_they_were();
     void a_store_that_vanishes_is_told_once_and_the_run_stays_whole();
     void the_record_says_what_made_it();
+    void simulated_repetitions_draw_workloads_of_their_own();
+    void a_window_has_figures_beside_the_whole_run();
 };
+
+// Repetition k: the session's seed + k, the same for every strategy; asked for one seed, all are alike.
+void ExperimentTest::simulated_repetitions_draw_workloads_of_their_own()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 40);
+    auto document = bench.session("requests.jsonl");
+    document.workload.arrivals = {"poisson", 2.0};
+    document.workload.seed = 7;
+    document.repetitions = 3;
+    Witness witness;
+    const auto runs = runSession(document, witness).runs;
+    QCOMPARE(runs.size(), std::size_t{6});
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto& record = runs[i].record;
+        QCOMPARE(record.seed, std::uint64_t{7} + i / 2);
+        QCOMPARE(record.workload["seed"], nlohmann::json(record.seed));
+        QCOMPARE(record.workload_hash, runs[i / 2 * 2].record.workload_hash); // a pair has one workload
+        QVERIFY(record.workload_hash == runs[0].record.workload_hash || i >= 2);
+    }
+    QVERIFY(runs[0].record.metrics->e2el_s != runs[2].record.metrics->e2el_s);
+    // Repetition 2 alone is the session with that seed.
+    auto alone = document;
+    alone.repetitions = 1;
+    alone.workload.seed = 9;
+    QCOMPARE(runSession(alone, witness).runs[0].log, runs[4].log);
+
+    document.vary_seed = false;
+    const auto same = runSession(document, witness).runs;
+    QCOMPARE(same[4].record.seed, std::uint64_t{7});
+    QCOMPARE(same[4].log, runs[0].log);
+}
+
+void ExperimentTest::a_window_has_figures_beside_the_whole_run()
+{
+    const Workbench bench;
+    bench.writeRequests("requests.jsonl", 40);
+    auto document = bench.session("requests.jsonl");
+    document.workload.arrivals = {"poisson", 2.0};
+    Witness witness;
+    const auto whole = runSession(document, witness).runs[0].record;
+    QVERIFY(!whole.metrics->window);
+    document.measure.warm_up_requests = 10;
+    document.measure.to_s = 15;
+    const auto part = runSession(document, witness).runs[0].record;
+    QVERIFY(part.metrics->window);
+    QCOMPARE(part.metrics->window->requests_before, std::int64_t{10});
+    QCOMPARE(part.metrics->window->window.to_ns, 15'000'000'000LL);
+    QCOMPARE(part.metrics->e2el_s, whole.metrics->e2el_s); // the whole run is what it was
+    QCOMPARE(part.measure["window_s"], nlohmann::json::array({nullptr, 15.0}));
+    QVERIFY(part.offered && part.offered->rate_per_s > 1);
+}
 
 void ExperimentTest::every_strategy_runs_on_the_same_work()
 {

@@ -152,6 +152,26 @@ private Q_SLOTS:
         QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 54 + 1);
     }
 
+    void theFrontierIsMarkedAndNothingOnItIsBeaten()
+    {
+        const Workbench bench;
+        const SweepResult result = Sweep(poissonSession(bench), gridOptions(2)).run({});
+        std::size_t marked = 0;
+        for (const auto& one : result.summaries) {
+            marked += one.is_on_frontier ? 1 : 0;
+            const bool beaten = std::any_of(
+                result.summaries.begin(), result.summaries.end(), [&](const app::SweepSummary& other) {
+                    const auto &its = *other.figures, &mine = *one.figures;
+                    return its.tokens_per_s >= mine.tokens_per_s && its.e2el_p99_s <= mine.e2el_p99_s &&
+                           (its.tokens_per_s > mine.tokens_per_s || its.e2el_p99_s < mine.e2el_p99_s);
+                });
+            QVERIFY(!one.is_on_frontier || !beaten);
+        }
+        QVERIFY(marked >= 1 && marked < result.summaries.size());
+        QVERIFY(app::sweepMarkdown(result).find("| Pareto |") != std::string::npos);
+        QCOMPARE(Sweep::pointText(result, 1), std::string("rows 2, rate 2.0"));
+    }
+
     void strategiesOfContinuousModeAreSweptToo()
     {
         const Workbench bench;

@@ -22,6 +22,30 @@ cmp a1.json a4.json || fail "the advice depends on the threads"
 head -n 1 s1.csv | grep -q '^batching.rows,workload.seed,strategy,repetition,seed,refused,e2el_s.mean' ||
     fail "the CSV's heading is $(head -n 1 s1.csv)"
 
+expect 0 "a sweep that is kept" "$CLI" sweep session.json --vary batching.rows=4,8 --strategy vanilla --db kept.db \
+    --markdown sweep.md
+says "Kept 2 runs in"
+grep -q '^| batching.rows | strategy |' sweep.md || fail "the Markdown is $(head -n 3 sweep.md)"
+expect 0 "what a sweep kept" "$CLI" compare "vanilla, rows 4" "vanilla, rows 8" --db kept.db
+says "vanilla, rows 8"
+
+expect 0 "repetitions over seeds" "$CLI" run session.json --no-store --repetitions 6 --json r.json \
+    --set workload.arrivals.process=poisson --set workload.arrivals.rate=2 --warm-up 10r --window 1:20
+says "each on a workload of its own (seeds 42 to 47)" "in the window" "left out: before" "95 % bootstrap"
+python3 - <<'END' || fail "seeds and window in the result JSON"
+import json
+runs = json.load(open("r.json"))["runs"]
+assert sorted({run["seed"] for run in runs}) == [42, 43, 44, 45, 46, 47], runs
+assert all(run["window"]["requests_before"] >= 10 for run in runs)
+assert all(run["window"]["to_s"] <= 20 for run in runs)
+END
+expect 0 "one seed for all" "$CLI" run session.json --no-store --repetitions 2 --same-seed
+says "each a measurement of the same workload"
+expect 2 "a warm-up without a unit" "$CLI" run session.json --no-store --warm-up 10
+says "10s" "200r"
+expect 2 "a window that ends before it begins" "$CLI" run session.json --no-store --window 9:3
+says "FROM:TO"
+
 expect 3 "an unknown key" "$CLI" sweep session.json --vary batching.row=1,2
 says "--vary batching.row" "batching.rows"
 expect 3 "an unknown figure" "$CLI" sweep session.json --metric e2el_s.maen

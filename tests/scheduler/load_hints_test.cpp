@@ -49,6 +49,31 @@ private Q_SLOTS:
         QVERIFY2(says(law->words, "in flight"), law->words.c_str());
     }
 
+    void whatIsOfferedIsToldBeforeAndWhereSlotsCannotKeepUp()
+    {
+        std::vector<Job> jobs;
+        for (int i = 0; i < 41; ++i)
+            jobs.push_back({29'990, 4, i * 2'000'000'000LL, std::nullopt}); // half a request a second
+        VirtualClock clock;
+        const engine::SimulatedBackend backend(plainModel(), clock);
+        const Strategy strategy =
+            strategyOf("continuous", continuousOf(8), "fcfs", {"none", {}}, "none", 40'000);
+        const auto offered = offeredLoad(workloadOf(jobs), strategy, backend);
+        QVERIFY(offered);
+        QCOMPARE(offered->rate_per_s, 0.5);
+        QVERIFY(std::abs(offered->service_s - 29.995) < 0.01);
+        const std::string words = offeredWords(*offered, 8);
+        QVERIFY2(says(words, "about 15 are in flight") && says(words, "rho is at least 1.87") &&
+                     says(words, "the queue grows"),
+                 words.c_str());
+        QVERIFY(!says(offeredWords(*offered, 32), "the queue grows"));
+        Workload closed = workloadOf(jobs);
+        closed.closed_loop_clients = 4;
+        QVERIFY(!offeredLoad(closed, strategy, backend));
+        const std::vector<Job> at_once(9, Job{20, 4, 0, std::nullopt});
+        QVERIFY(!offeredLoad(workloadOf(at_once), strategy, backend));
+    }
+
     void bothSidesAreTheSameForEveryRunThatEndsEmpty()
     {
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -59,13 +59,15 @@ Workload poissonWorkload(std::uint64_t seed, double arrivals_per_s, int requests
 }
 
 // Mean wait of each repetition; the empty start and the end, where nobody comes after, are left out.
-std::vector<double> simulatedWaits(const Strategy& strategy, double arrivals_per_s)
+std::vector<double> simulatedWaits(const Strategy& strategy, double arrivals_per_s,
+                                   const engine::CostModel& model = plainModel())
 {
     constexpr int k_repetitions = 40, k_requests = 3000;
     constexpr std::size_t k_edge = 300;
     std::vector<double> means;
     for (std::uint64_t seed = 1; seed <= k_repetitions; ++seed) {
-        const RecordedRun run = runSimulated(poissonWorkload(seed, arrivals_per_s, k_requests), strategy);
+        const RecordedRun run =
+            runSimulated(poissonWorkload(seed, arrivals_per_s, k_requests), strategy, model);
         const std::vector<RequestFigures> requests = requestFigures(run.log);
         double sum_s = 0;
         for (std::size_t i = k_edge; i < requests.size() - k_edge; ++i)
@@ -223,6 +225,27 @@ private Q_SLOTS:
         QVERIFY2(interval->holds(shortest_first ? shortest : first_come), qPrintable(found));
         // ... and the interval is narrow enough to tell the two apart.
         QVERIFY2(!interval->holds(shortest_first ? first_come : shortest), qPrintable(found));
+    }
+
+    // The agreement above means something: a simulator whose passes take 5 % too long does not agree.
+    void aSimulatorThatIsFivePercentOffIsFoundOut()
+    {
+        const ServiceMoments moments = serviceMoments(jobClasses());
+        engine::CostModel dear = plainModel();
+        dear.pass_ps = dear.pass_ps * 105 / 100;
+        dear.prefill_token_ps = dear.prefill_token_ps * 105 / 100;
+        for (const double rho : {0.5, 0.8}) {
+            const double rate = rho / moments.mean_s;
+            const auto interval =
+                bootstrapInterval(simulatedWaits(strategyOf("fcfs", {"none", {}}), rate, dear), meanOf,
+                                  {.level = 0.99, .method = BootstrapMethod::Bca});
+            const double theory = *fcfsMeanWait(rate, moments);
+            QVERIFY2(!interval->holds(theory), qPrintable(QString("rho %1: %2 to %3 holds %4")
+                                                              .arg(rho)
+                                                              .arg(interval->low)
+                                                              .arg(interval->high)
+                                                              .arg(theory)));
+        }
     }
 };
 

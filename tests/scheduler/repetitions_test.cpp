@@ -81,6 +81,12 @@ private Q_SLOTS:
         QCOMPARE(*one.value, 4.0);
         QVERIFY(!one.interval);
         QVERIFY2(one.note.find("one repetition") != std::string::npos, one.note.c_str());
+        // Below five the range is all: 1 - 2^(1-4) = 87.5 %.
+        const Estimate four = medianEstimate(std::span(values).first(4));
+        QVERIFY(!four.interval);
+        QCOMPARE(*four.range, (Interval{1, 9}));
+        QCOMPARE(*four.spread(), (Interval{1, 9}));
+        QVERIFY2(four.note.find("87.5 %") != std::string::npos, four.note.c_str());
         // 1 - 2^(1-5) = 93.75 % is below 95 %, 1 - 2^(1-6) = 96.875 % is not.
         const Estimate five = medianEstimate(std::span(values).first(5));
         QVERIFY(five.interval);
@@ -114,12 +120,15 @@ private Q_SLOTS:
     {
         const std::vector<Repeated> baseline{{1, 10}, {2, 20}, {3, 30}};
         const std::vector<Repeated> other{{2, 21}, {3, 30}, {4, 40}};
+        const std::vector<Repeated> above{{1, 12}, {2, 21}, {3, 33}};
         const PairedDifference paired = pairedDifference(baseline, other);
         QCOMPARE(paired.difference.n, std::int64_t{2});
         QCOMPARE(paired.above, std::int64_t{1});
         QCOMPARE(paired.equal, std::int64_t{1});
         QCOMPARE(paired.unpaired, std::int64_t{2});
         QVERIFY(!paired.isClear()); // two pairs prove nothing
+        QVERIFY(paired.isOpen());   // 0 and 1: none may be the truth
+        QVERIFY(!pairedDifference(baseline, above).isOpen());
     }
 };
 

@@ -66,6 +66,32 @@ private Q_SLOTS:
         QVERIFY(!afterWarmUp(run.log, {.duration_ns = 3'600 * k_second}));
     }
 
+    void aWindowIsCutByTheWarmUpAndByTheEnd()
+    {
+        const RecordedRun run = constantLoad(100, 20'000'000); // arrivals end at 1.98 s
+        const auto of = [&](const MeasuredPart& part) { return measuredWindow(run.log, part); };
+        QVERIFY(of({{.requests = 10}, {}}) == afterWarmUp(run.log, {.requests = 10}));
+        const auto inner = of({{}, TimeSpan{500'000'000, 1'500'000'000}});
+        QVERIFY(inner && inner->from_ns == 500'000'000 && inner->to_ns == 1'500'000'000);
+        const auto late = of({{.duration_ns = 700'000'000}, TimeSpan{500'000'000, k_no_end}});
+        QVERIFY(late && late->from_ns == 700'000'000);
+        QCOMPARE(late->to_ns, afterWarmUp(run.log, {})->to_ns); // no rate over an idle tail
+        QVERIFY(!of({{.duration_ns = 700'000'000}, TimeSpan{0, 600'000'000}}));
+        QVERIFY(!of({{}, TimeSpan{60 * k_second, k_no_end}}));
+        // Both stand beside each other in the metrics: the whole is not touched.
+        MetricOptions options;
+        options.part = {{.requests = 10}, {}};
+        const RunMetrics both = computeMetrics(run.log, options);
+        RunMetrics whole = both;
+        whole.window.reset();
+        QCOMPARE(whole, computeMetrics(run.log, std::optional<Slo>{}));
+        QVERIFY(both.window == windowFigures(run.log, *afterWarmUp(run.log, {.requests = 10})));
+        QCOMPARE(findMetric("window.requests_before")->value(both), std::optional(10.0));
+        QVERIFY(!findMetric("window.request_throughput")->value(whole));
+        const std::string words = windowWords(*both.window);
+        QVERIFY2(words.find("10 requests arrived before it") != std::string::npos, words.c_str());
+    }
+
     void theLaterOfBothWarmUpsHolds()
     {
         const RecordedRun run = constantLoad(100, 25'000'000);

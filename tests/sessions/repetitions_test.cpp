@@ -45,6 +45,20 @@ struct Measured // two strategies, interleaved as one press of Run leaves them
     }
 };
 
+// The same as simulated over seeds: every repetition has a workload of its own.
+Measured overSeeds(const std::vector<double>& first, const std::vector<double>& second)
+{
+    Measured m(first, second);
+    for (RunRecord& record : m.records) {
+        record.provenance.measured = false;
+        record.provenance.device.clear();
+        record.provenance.cost_model = "made up";
+        record.seed = 42 + static_cast<std::uint64_t>(record.repetition);
+        record.workload_hash += std::to_string(record.seed);
+    }
+    return m;
+}
+
 std::size_t rowOf(const RepeatedComparison& compared, const std::string& metric)
 {
     const auto& rows = compared.comparison.rows;
@@ -150,6 +164,57 @@ private Q_SLOTS:
         QCOMPARE(changeOf(Measured({100, 110, 96}, {104}).compared()), std::string(k_within_noise));
         QVERIFY(changeOf(Measured({100, 110, 96}, {130}).compared()) != k_within_noise);
         QVERIFY(changeOf(Measured({100}, {101}).compared()) != k_within_noise); // nobody knows the noise
+    }
+
+    // Easy and hard workloads differ far more than the strategies: only pairs of one workload tell.
+    void pairsOverSeedsTellWhatRangesCannot()
+    {
+        const RepeatedComparison c =
+            overSeeds({100, 200, 300, 400, 500, 600}, {110, 212, 309, 411, 513, 608}).compared();
+        QVERIFY(c.varies_workload);
+        const std::size_t row = rowOf(c, k_rate);
+        const auto& cell = c.comparison.rows[row].cells[1];
+        QVERIFY2(cell.change != k_within_noise && cell.direction == 1, cell.change.c_str());
+        QVERIFY(c.paired[row][1] && c.paired[row][1]->isClear());
+        QCOMPARE(c.paired[row][1]->above, std::int64_t{6});
+        QCOMPARE(*c.paired[row][1]->difference.value, 10.5);
+        QVERIFY(!c.paired[row][0]);
+        QVERIFY(c.spreads[row][0]->interval);
+        QVERIFY2(c.note().find("seeds 42 to 47") != std::string::npos, c.note().c_str());
+        QVERIFY2(c.comparison.headline.find("over 6 workloads the difference is +10.5 tokens/s") !=
+                     std::string::npos,
+                 c.comparison.headline.c_str());
+        // The runs put side by side had the same requests: no difference of workloads is told.
+        for (const auto& difference : c.comparison.differences[1])
+            QVERIFY2(difference.what.find("workload") == std::string::npos, difference.what.c_str());
+    }
+
+    void pairsThatGoBothWaysAreNoise()
+    {
+        const RepeatedComparison c =
+            overSeeds({100, 200, 300, 400, 500, 600}, {130, 190, 320, 385, 525, 590}).compared();
+        const auto& cell = c.comparison.rows[rowOf(c, k_rate)].cells[1];
+        QCOMPARE(cell.change, std::string(k_within_noise));
+        QCOMPARE(cell.direction, 0);
+        QVERIFY2(c.comparison.headline.starts_with("Within noise"), c.comparison.headline.c_str());
+    }
+
+    void fewRepetitionsHaveARangeAndANote()
+    {
+        const RepeatedComparison c = Measured({100, 104, 96}, {200, 210, 190}).compared();
+        QVERIFY(!c.spreads[rowOf(c, k_rate)][0]->interval);
+        QVERIFY2(c.note().find("half their range") != std::string::npos, c.note().c_str());
+        QVERIFY2(c.note().find("at least 6") != std::string::npos, c.note().c_str());
+        const RepeatedComparison six =
+            Measured({100, 104, 96, 99, 101, 102}, {200, 210, 190, 205, 203, 199}).compared();
+        const std::size_t row = rowOf(six, k_rate);
+        const auto& spread = *six.spreads[row][0];
+        QVERIFY(spread.interval && spread.interval->low <= 100.5 && 100.5 <= spread.interval->high);
+        QVERIFY(spreadText(*findMetric(k_rate), spread).starts_with("["));
+        QVERIFY2(six.note().find("measurement of the same workload") != std::string::npos,
+                 six.note().c_str());
+        QVERIFY2(comparisonText(six).find("95 % bootstrap") != std::string::npos,
+                 comparisonText(six).c_str());
     }
 
     void headlineAndTableAgreeWithAnEvenNumberToo()
