@@ -7,12 +7,15 @@
 #include "app/window/rail.h"
 #include "app/window/status_line.h"
 #include "app/window/top_bar.h"
+#include "app/window/trial_runner.h"
 #include "widgets/compose/compose_page.h"
+#include "widgets/compose/strategies_panel.h"
 #include "widgets/look/formats.h"
 #include "widgets/look/notice_strip.h"
 #include "widgets/panels/compare_page.h"
 #include "widgets/panels/run_list_panel.h"
 #include "widgets/panels/run_page.h"
+#include "widgets/panels/trials_page.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -35,6 +38,7 @@ MainWindow::MainWindow(WindowOptions options, RunController::Runner runner, QWid
     buildMenus();
     connectController();
     connectDocument();
+    connectTrials();
     restoreLayout();
     if (m_options.size) resize(*m_options.size);
     followDocument();
@@ -43,6 +47,7 @@ MainWindow::MainWindow(WindowOptions options, RunController::Runner runner, QWid
 
 MainWindow::~MainWindow()
 {
+    delete m_trials; // cancels its runs and waits for them
     m_run_page->setRuns(nullptr);
     m_editor.undoStack().disconnect(this); // a stack with changes says so once more while it goes
     delete m_controller;                   // joins the experiment's thread before the store closes
@@ -79,6 +84,9 @@ void MainWindow::buildPages()
     m_pages->addWidget(m_compose_page);
     m_pages->addWidget(m_run_page);
     m_pages->addWidget(m_compare_page);
+    m_trials_page = new widgets::TrialsPage(m_pages);
+    m_pages->addWidget(m_trials_page);
+    m_trials = new TrialRunner(m_editor, *m_trials_page, this);
     page_column->addWidget(m_pages, 1);
     row->addLayout(page_column, 1);
     column->addLayout(row, 1);
@@ -124,6 +132,16 @@ void MainWindow::connectDocument()
     connect(&m_draft_pause, &QTimer::timeout, this, &MainWindow::keepDraft);
     connect(&m_editor, &widgets::SessionEditor::documentChanged, this, &MainWindow::followDocument);
     connect(&m_editor.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::followDocument);
+}
+
+void MainWindow::connectTrials()
+{
+    connect(m_trials, &TrialRunner::opened, this, [this] { showPage(PageName::Trials); });
+    connect(m_trials, &TrialRunner::strategyAdded, this,
+            [this](const QString& name) { m_status->tell(tr("%1 was added to the session").arg(name)); });
+    connect(m_trials_page, &widgets::TrialsPage::leaveAsked, this, [this] { showPage(PageName::Compose); });
+    connect(&m_compose_page->strategies(), &widgets::StrategiesPanel::sweepAsked, m_trials,
+            &TrialRunner::openSweep);
 }
 
 void MainWindow::begin()
@@ -174,7 +192,8 @@ void MainWindow::checkSettled()
 
 void MainWindow::showPage(PageName page)
 {
-    m_page_actions[static_cast<std::size_t>(page)]->setChecked(true);
+    const bool is_of_compose = page == PageName::Trials; // which it is reached from
+    m_page_actions[static_cast<std::size_t>(is_of_compose ? PageName::Compose : page)]->setChecked(true);
     m_pages->setCurrentIndex(static_cast<int>(page));
     if (page == PageName::Run) m_run_page->refresh();
     m_copy->setEnabled(page == PageName::Compare);

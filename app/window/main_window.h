@@ -27,6 +27,7 @@ class ComposePage;
 class DockPage;
 class NoticeStrip;
 class RunPage;
+class TrialsPage;
 } // namespace batchscope::widgets
 
 namespace batchscope::window {
@@ -34,8 +35,9 @@ namespace batchscope::window {
 class Rail;
 class StatusLine;
 class TopBar;
+class TrialRunner;
 
-enum class PageName { Compose, Run, Compare };
+enum class PageName { Compose, Run, Compare, Trials };
 
 class MainWindow : public QMainWindow
 {
@@ -57,7 +59,8 @@ public:
     widgets::ComparePage& comparePage() { return *m_compare_page; }
     widgets::ComposePage& composePage() { return *m_compose_page; }
     widgets::NoticeStrip& notices() { return *m_notices; }
-    bool isSettled() const; // session read, store open, facts and comparison there
+    TrialRunner& trials() { return *m_trials; } // sweeps and advice
+    bool isSettled() const;                     // session read, store open, facts and comparison there
     int startFailure() const { return m_start_failure; } // exit code of what begin() could not do; 0: nothing
 
 public Q_SLOTS:
@@ -78,6 +81,7 @@ private:
     void buildPages();
     void connectController();
     void connectDocument();
+    void connectTrials();
     void followController();
     void followFrame();
     void tell(const QString& text, bool warning);
@@ -134,6 +138,8 @@ private:
     widgets::ComposePage* m_compose_page = nullptr;
     widgets::RunPage* m_run_page = nullptr;
     widgets::ComparePage* m_compare_page = nullptr;
+    widgets::TrialsPage* m_trials_page = nullptr;
+    TrialRunner* m_trials = nullptr;
     QAction *m_run = nullptr, *m_pause = nullptr, *m_step = nullptr, *m_stop = nullptr;
     QAction *m_save = nullptr, *m_report = nullptr, *m_copy = nullptr, *m_live = nullptr;
     std::vector<QAction*> m_page_actions;

@@ -3,6 +3,7 @@
 #include "app/experiment/environment.h"
 #include "app/experiment/experiment.h"
 #include "app/window/main_window.h"
+#include "app/window/trial_runner.h"
 #include "widgets/compose/compose_page.h"
 #include "widgets/look/glyph.h"
 #include "widgets/panels/compare_page.h"
@@ -111,6 +112,8 @@ void MainWindow::buildMenus()
     edit->addAction(m_copy);
     QMenu* session = menuBar()->addMenu(tr("&Session"));
     session->addAction(tr("Re&name…"), QKeySequence(Qt::Key_F2), this, &MainWindow::renameSession);
+    session->addAction(tr("&Advise…"), m_trials, &TrialRunner::openAdvice)
+        ->setToolTip(tr("Try other strategies on this workload and say what to change"));
     QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
     run_menu->addActions({m_run, m_pause, m_step, m_stop});
     run_menu->addSeparator();

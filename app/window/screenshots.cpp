@@ -3,9 +3,11 @@
 
 #include "app/cli/exit_code.h"
 #include "app/window/main_window.h"
+#include "app/window/trial_runner.h"
 #include "widgets/panels/run_page.h"
 
 #include <QCoreApplication>
+#include <QEventLoop>
 #include <QPixmap>
 #include <QTimer>
 #include <fstream>
@@ -89,7 +91,29 @@ void ScreenshotTaker::take()
     written &= shoot(QStringLiteral("run"));
     m_window.showPage(PageName::Compare);
     written &= shoot(QStringLiteral("compare"));
+    written &= shootTrials();
     Q_EMIT done(m_exit_code != 0 ? m_exit_code : written ? cli::Done : cli::Failed);
+}
+
+// Advice and a sweep of the first strategy, of sessions that the simulator runs.
+bool ScreenshotTaker::shootTrials()
+{
+    const auto& document = m_window.editor().document();
+    if (document.backend.type != sessions::BackendSpec::Type::Simulated || document.strategies.empty())
+        return true;
+    TrialRunner& trials = m_window.trials();
+    const auto shootOne = [&](const char* name) {
+        trials.start();
+        QEventLoop until_done;
+        connect(&trials, &TrialRunner::ended, &until_done, &QEventLoop::quit);
+        if (trials.isBusy()) until_done.exec();
+        return shoot(QLatin1String(name));
+    };
+    trials.openAdvice();
+    bool written = shootOne("advise");
+    trials.openSweep(0);
+    written &= shootOne("sweep");
+    return written;
 }
 
 bool ScreenshotTaker::shoot(const QString& name)

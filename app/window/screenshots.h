@@ -29,6 +29,7 @@ Q_SIGNALS:
 private:
     void proceed(); // whenever the window has settled
     void take();
+    bool shootTrials();
     bool shoot(const QString& name);
     MainWindow& m_window;
     std::filesystem::path m_folder;

@@ -101,6 +101,7 @@ void StrategiesPanel::follow()
     }
     while (m_cards.size() < wanted) {
         auto* card = new StrategyCard(m_editor, m_registry, static_cast<int>(m_cards.size()), this);
+        connect(card, &StrategyCard::sweepAsked, this, &StrategiesPanel::sweepAsked);
         m_list->addWidget(card);
         m_cards.push_back(card);
     }

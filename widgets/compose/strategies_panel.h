@@ -21,6 +21,7 @@ public:
 
 Q_SIGNALS:
     void checked(); // the cards follow the document again
+    void sweepAsked(int strategy);
 
 private:
     void follow();

@@ -59,7 +59,7 @@ StrategyCard::StrategyCard(SessionEditor& editor, const Registry& registry, int 
     more->setObjectName(QStringLiteral("flat"));
     more->setIcon(glyphIcon(Glyph::More, Ink::Muted));
     more->setAccessibleName(tr("More for this strategy"));
-    more->setToolTip(tr("Duplicate, move, remove"));
+    more->setToolTip(tr("Duplicate, move, sweep, remove"));
     more->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(more);
     more->setMenu(menu);
@@ -206,6 +206,8 @@ void StrategyCard::buildMenu(QMenu& menu)
         ->setEnabled(m_index > 0);
     menu.addAction(tr("Move down"), this, [this] { m_editor.moveStrategy(m_index, m_index + 1); })
         ->setEnabled(m_index < last);
+    menu.addAction(tr("Sweep…"), this, [this] { Q_EMIT sweepAsked(m_index); })
+        ->setToolTip(tr("Vary a parameter over a range, on the simulator"));
     menu.addSeparator();
     menu.addAction(tr("Remove"), this, [this] { m_editor.removeStrategy(m_index); });
 }

@@ -32,6 +32,9 @@ public:
     void openPart(PartKind kind);
     ChipButton& chip(PartKind kind) { return *m_chips[static_cast<std::size_t>(kind)]; }
 
+Q_SIGNALS:
+    void sweepAsked(int index);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 

@@ -68,6 +68,14 @@ QString ComparisonModel::cellTip(const QModelIndex& index) const
     const sessions::Spread* found = spread(index);
     const MetricDefinition* metric = found ? findMetric(row.metric) : nullptr;
     if (!metric) return tip;
+    const auto column = static_cast<std::size_t>(index.column() - 1);
+    if (const auto& paired = m_compared.paired[static_cast<std::size_t>(index.row())][column])
+        tip += QLatin1Char('\n') + QString::fromStdString(sessions::pairedText(*metric, *paired));
+    if (found->interval)
+        tip += QLatin1Char('\n') +
+               tr("95 % interval of the median: %1 to %2")
+                   .arg(QString::fromStdString(sessions::figureText(*metric, found->interval->low)),
+                        QString::fromStdString(sessions::figureText(*metric, found->interval->high)));
     const auto text = [metric](double value) {
         return QString::fromStdString(sessions::figureText(*metric, value));
     };

@@ -171,10 +171,12 @@ void ComparePage::tellRepetitions()
 {
     const std::vector<std::int64_t>& n = m_model->compared().repetitions;
     const auto most = n.empty() ? 1 : *std::max_element(n.begin(), n.end());
-    m_table_body->setNote(most < 2 ? tr("point at a name for its formula")
-                                   : tr("median of %1 repetitions ± half their range · point at a name for "
-                                        "its formula")
-                                         .arg(most));
+    if (most < 2) return m_table_body->setNote(tr("point at a name for its formula"));
+    m_table_body->setNote((most < k_fewest_for_interval ? tr("median of %1 repetitions ± half their range")
+                                                        : tr("median of %1 repetitions [95 % interval]"))
+                              .arg(most) +
+                          (m_model->compared().varies_workload ? tr(", each of another seed") : QString()));
+    m_table_body->setToolTip(QString::fromStdString(m_model->compared().note()));
 }
 
 void ComparePage::showMaps()

@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <set>
 
 namespace batchscope::widgets {
 
@@ -34,6 +35,19 @@ void ReasonsPanel::setComparison(const sessions::Comparison& comparison, const s
     const bool each = static_cast<std::size_t>(m_texts.size()) + 1 == orders.size();
     for (qsizetype i = 0; i < m_texts.size(); ++i)
         addLine(m_texts[i], each ? orders[static_cast<std::size_t>(i) + 1] : -1);
+    addLoad(comparison, orders);
+}
+
+// What is said of one run is not said again of the next.
+void ReasonsPanel::addLoad(const sessions::Comparison& comparison, const std::vector<int>& orders)
+{
+    std::set<std::string> told;
+    for (std::size_t run = 0; run < comparison.load.size() && run < orders.size(); ++run) {
+        QStringList sentences;
+        for (const std::string& sentence : comparison.load[run])
+            if (told.insert(sentence).second) sentences << QString::fromStdString(sentence);
+        if (!sentences.isEmpty()) addLine(sentences.join(QLatin1Char(' ')), orders[run]);
+    }
 }
 
 void ReasonsPanel::addLine(const QString& text, int order)

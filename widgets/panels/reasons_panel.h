@@ -21,6 +21,7 @@ public:
     QStringList lines() const { return m_texts; }
 
 private:
+    void addLoad(const sessions::Comparison& comparison, const std::vector<int>& orders);
     void addLine(const QString& text, int order);
     QVBoxLayout* m_lines;
     QLabel* m_hint;
