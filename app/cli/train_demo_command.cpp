@@ -69,8 +69,8 @@ void TrainDemoCommand::train(const engine::Tokenizer& tokenizer, Progress& progr
         plan, engine::demoTrainingSource(tokenizer),
         [&progress](const engine::TrainingReport& report) {
             progress.update(report.tokens,
-                            fmt::format("loss {:.3f}, held out {:.4f} ({:.1f} % of answers right)",
-                                        report.loss, report.held_out_loss, 100 * report.held_out_right));
+                            fmt::format("loss {:.3f}, held out {:.4f} ({:.1f} % of answers right)", report.loss,
+                                        report.held_out_loss, 100 * report.held_out_right));
         },
         stop);
     progress.end();
