@@ -45,6 +45,8 @@ private Q_SLOTS:
             all.starved_requests = 3;
             all.prediction_error.mae = 12.5;
             all.weights_bytes = 5'000'000'000;
+            all.window = WindowFigures{
+                {1'000'000'000, 3'000'000'000}, 2, 40, 1.0, 20.0, summarize({1, 2}), {}, {}, 3, 1, 4, 50};
             return all;
         }();
         RunRecord record = sampleRun().record;
@@ -59,6 +61,10 @@ private Q_SLOTS:
             QVERIFY2(value ? found.is_number() && found.get<double>() == *value : found.is_null(),
                      metric.name.c_str());
         }
+        QVERIFY(equals(run["window"]["e2el_s"]["n"], 2));
+        QVERIFY(equals(run["window"]["e2el_s"]["p50"], 1.5));
+        QVERIFY(equals(run["window"]["requests_before"], 3));
+        QVERIFY(resultJson(sampleRun().record)["window"].is_null()); // the whole run alone
         QVERIFY(equals(run["starved_requests"], 3));
         QVERIFY(run["weights_bytes"].is_number_integer());
         QVERIFY(equals(run["slowdown"]["mean"], 1.75));

@@ -177,8 +177,10 @@ private Q_SLOTS:
         window.show();
         window.begin();
         QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
-        window.editor().change(QStringLiteral("repeat"),
-                               [](sessions::SessionDocument& d) { d.repetitions = 3; });
+        window.editor().change(QStringLiteral("repeat"), [](sessions::SessionDocument& d) {
+            d.repetitions = 3;
+            d.vary_seed = false;
+        });
         window.run();
         QVERIFY(finished.count() == 1 || finished.wait(60000));
         QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
