@@ -43,6 +43,7 @@ struct FileSource
     std::filesystem::path file;
     engine::ImportOptions options;
     bool needs_answers = false; // a recorded answer's length is to be replayed
+    bool is_ours = false;       // the box's own prompts: that they name their task is no news
 };
 
 // Reads the file's rows; one whose answer is needed and absent counts as skipped.
@@ -64,8 +65,9 @@ engine::ImportReport readRows(const FileSource& source, const Take& take)
     return report;
 }
 
-void tell(SourceRows& source, const engine::ImportReport& report, const std::filesystem::path& file)
+void tell(SourceRows& source, const engine::ImportReport& report, const FileSource& from)
 {
+    const std::filesystem::path& file = from.file;
     const std::size_t told = std::min(report.skipped_rows.size(), k_skipped_told);
     for (std::size_t i = 0; i < told; ++i)
         source.skipped.push_back("skipped " + report.skipped_rows[i].text());
@@ -73,9 +75,9 @@ void tell(SourceRows& source, const engine::ImportReport& report, const std::fil
         source.skipped.push_back(
             fmt::format("skipped {} more rows of {}; batchscope-cli import {} --describe tells more",
                         report.skipped - static_cast<std::int64_t>(told), file.string(), file.string()));
-    if (!report.unknown_columns.empty())
-        source.skipped.push_back(fmt::format("{}: these names mean nothing here and were not read: {}",
-                                             file.string(), fmt::join(report.unknown_columns, ", ")));
+    if (!report.unknown_columns.empty() && !from.is_ours)
+        source.notes.push_back(fmt::format("{}: these names mean nothing here and were not read: {}",
+                                           file.string(), fmt::join(report.unknown_columns, ", ")));
     if (report.format != "requests") source.label = report.format + " " + file.filename().string();
     source.notes.insert(source.notes.end(), report.notes.begin(), report.notes.end());
     if (report.clipped > 0)
@@ -105,7 +107,7 @@ void takeAll(SourceRows& source, const FileSource& from)
                       source.rows.push_back(std::move(row));
                       return true;
                   }),
-         from.file);
+         from);
     if (source.rows.empty()) refuseTooFew(source, 0, 0);
 }
 
@@ -117,7 +119,7 @@ void takeFirst(SourceRows& source, const FileSource& from, std::size_t asked)
                       source.rows.push_back(std::move(row));
                       return source.rows.size() < asked;
                   }),
-         from.file);
+         from);
     if (source.rows.size() < asked) refuseTooFew(source, asked, source.rows.size());
     source.notes.push_back(fmt::format("workload.requests takes the first {} requests of the trace", asked));
 }
@@ -158,7 +160,7 @@ void takeDrawn(SourceRows& source, const FileSource& from, std::size_t asked, st
                       ++there;
                       return true;
                   }),
-         from.file);
+         from);
     if (asked > there || there == 0) refuseTooFew(source, asked, there);
     std::vector<std::int64_t> places(there);
     if (asked == there)
@@ -240,6 +242,7 @@ FileSource fileSource(const SessionDocument& document)
     from.options.time_unit = spec.time_unit;
     from.options.clip_zero_tokens = spec.zero_tokens == "clip";
     from.options.all_turns = spec.turns == "all";
+    from.is_ours = spec.type == "demo";
     from.needs_answers = spec.type == "dataset" && document.workload.lengths.mode == LengthMode::Replayed;
     return from;
 }
