@@ -180,7 +180,8 @@ std::string provenance(const std::vector<StoredRun>& runs, const Comparison& com
         for (const auto& part :
              {record.environment.cpu, record.environment.gpu, record.environment.libraries})
             if (!part.empty()) machine.push_back(escaped(part));
-        text += tableRow({escaped(comparison.names[i]), escaped(record.provenance.sentence()),
+        text += tableRow({escaped(comparison.names[i]),
+                          escaped(provenanceSentence(record.provenance, record.strategy)),
                           record.provenance.model.empty() ? k_no_data : escaped(record.provenance.model),
                           fmt::format("{} requests, {}, {}, hash {}", record.requests, escaped(record.source),
                                       escaped(record.arrivals), escaped(record.workload_hash)),
