@@ -280,4 +280,26 @@ std::vector<PointRun> runsAtPoints(const SessionDocument& document, const Publis
     return runs;
 }
 
+std::vector<Repeated> publishedOfRuns(const std::vector<RunRecord>& records, const Registry& registry)
+{
+    std::vector<std::string> files;
+    for (const RunRecord& record : records)
+        if (!record.session_file.empty() &&
+            std::find(files.begin(), files.end(), record.session_file) == files.end())
+            files.push_back(record.session_file);
+    std::vector<Repeated> rows;
+    for (const std::string& file : files) {
+        try {
+            const SessionDocument document = readSession(file, registry);
+            const Published published = publishedFigures(document);
+            const auto runs = runsAtPoints(document, published, records, registry);
+            for (Repeated& row : besidePublished(published.figures, runs))
+                if (row.ours || row.as_published) rows.push_back(std::move(row));
+        } catch (
+            const DocumentError&) { // the runs stand by themselves: their session has been moved or changed
+        }
+    }
+    return rows;
+}
+
 } // namespace batchscope::sessions

@@ -82,6 +82,10 @@ std::vector<Repeated> besidePublished(const std::vector<PublishedFigure>& figure
 std::vector<PointRun> runsAtPoints(const SessionDocument& document, const Published& published,
                                    const std::vector<RunRecord>& records, const Registry& registry);
 
+// Of stored runs: the published figures of the session file that they were made from, as far as they tell
+// something of them. Empty where the file is gone or no session any more, or where nothing was published.
+std::vector<Repeated> publishedOfRuns(const std::vector<RunRecord>& records, const Registry& registry);
+
 // The session at that point. Throws DocumentError as setValue does.
 SessionDocument atPoint(const SessionDocument& document, const SessionPoint& point, const Registry& registry);
 

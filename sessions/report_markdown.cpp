@@ -3,6 +3,7 @@
 #include "sessions/event_json.h"
 #include "sessions/figure_text.h"
 #include "sessions/markdown_text.h"
+#include "sessions/published.h"
 #include "sessions/report.h"
 #include "sessions/report_reproduce.h"
 
@@ -191,6 +192,16 @@ std::string provenance(const std::vector<StoredRun>& runs, const Comparison& com
     return text + "\n";
 }
 
+// What the session repeats from elsewhere, beside these runs.
+std::string published(const std::vector<StoredRun>& runs)
+{
+    std::vector<RunRecord> records;
+    for (const auto& run : runs)
+        records.push_back(run.record);
+    const std::string table = repeatedMarkdown(publishedOfRuns(records, Registry::withBuiltinParts()));
+    return table.empty() ? table : "## What was published\n\n" + table + "\n";
+}
+
 std::string colophon(const std::vector<StoredRun>& runs)
 {
     std::set<std::string> versions;
@@ -221,6 +232,7 @@ std::string reportMarkdown(const std::vector<StoredRun>& given)
     text += why(comparison);
     text += comparability(comparison);
     text += deltas(comparison);
+    text += published(runs);
     text += waste(runs, comparison);
     text += strategies(runs, comparison);
     text += provenance(runs, comparison);

@@ -22,7 +22,7 @@ done
 # The published rows of Sequence-Scheduling, beside ours.
 expect 0 "repeat the README" "$CLI" repeat "$examples/10-published-seqsch-readme.json" --markdown rows.md
 says "Published: Sequence-Scheduling's README" "vanilla" "seqsch + VBS + FCR" "With its quirks" "1: "
-grep -q '^| vanilla | Requests per second' rows.md || fail "the Markdown has no row of vanilla"
+grep -q '^| vanilla | Throughput (requests/s)' rows.md || fail "the Markdown has no row of vanilla"
 grep -q '^1\. ' rows.md || fail "the Markdown gives no reasons"
 
 # Few repetitions, the same figures for any number of threads.

@@ -351,3 +351,93 @@ write(19, "published-ssjf-starvation-guard", "Published: SSJF's starvation guard
        change("sjf", JCT, -.517, full, reason=DRAWN), change("ssjf", JCT, -.38, full, reason=DRAWN),
        change("sjf", "e2el_s.p99", 2.13, full, reason=DRAWN), change("ssjf", "e2el_s.p99", 2.54, full, reason=TIES)],
       SSJF, 40)
+
+# --- Successors, and one idea each ------------------------------------------------------------------------------
+
+OTHER = "Another model, other hardware and other requests: a direction to compare, not a figure to reach."
+GIB = 2 ** 30
+budget = 3 * GIB  # KV cache at 0.5 MiB a token: a card that the weights nearly fill
+fitting = budget // (524288 * (100 + 512))  # rows of the worst case
+
+
+def by_memory():
+    return {"type": "grouped", "group": 256, "rows": 16, "bin_width": 50, "vbs": "memory", "max_rows": 256,
+            "delivery": "batch-end"}
+
+
+packing = [strategy("worst-case", batching={"type": "static", "rows": fitting, "delivery": "batch-end"}, kv_bytes=budget),
+           strategy("packed", "recorded", "sjf", by_memory(), "fcr", kv_bytes=budget),
+           strategy("packed-oracle", "oracle", "sjf", by_memory(), "fcr", kv_bytes=budget)]
+write(20, "packing-by-predicted-memory", "Packing by predicted memory (S3)",
+      f"3 GiB for the KV cache. worst-case reserves the cap for every row and fits {fitting} of them; packed reserves what is "
+      "predicted, so that many short answers run together, and computes again who was cut short (S3, NeurIPS 2023, packs so). "
+      "Watch the batches grow and the re-runs that wrong predictions cost.",
+      ALPACA, packing, "vicuna-7b-a100",
+      [ratio("packed", WHOLE, [1.0, 6.49], None, "worst-case", derived=False, reason="Published: up to 6.49 x, with GPT-J and larger. " + OTHER),
+       ratio("packed-oracle", WHOLE, [1.0, 6.49], None, "worst-case", derived=False, reason="Published: up to 6.49 x, with GPT-J and larger. " + OTHER)],
+      "Jin et al. 2023, S3 (arXiv 2306.06000), abstract")
+
+busy = {"source": {"type": "file", "path": "data/seqsch-alpaca-1024.jsonl"}, "requests": 600, "seed": 42,
+        "arrivals": {"process": "poisson", "rate": 4.6}, "lengths": {"mode": "replayed"}}
+LATER = {"type": "noisy-oracle", "noise": "log-normal", "sigma": 0.3}
+trail = [strategy("fcfs", batching=running(16)),
+         strategy("sjf", LATER, SJF, running(16)),
+         strategy("srpt", LATER, {"type": "srpt", "share": 1}, running(16, preemption="recompute")),
+         strategy("srpt-limited", LATER, {"type": "srpt", "share": 0.2}, running(16, preemption="recompute")),
+         strategy("srpt-oracle", "oracle", SRPT, running(16, preemption="recompute"))]
+TRAIL = "Published: 1.66 to 2.01 x for mean latency and 1.76 to 24.07 x for TTFT, over loads and models. " + OTHER
+write(21, "limited-preemption", "Shortest remaining first with limited preemption (TRAIL)",
+      "Sixteen slots, continuous batching, a queue that builds. srpt gives a running request's place to a shorter one at any time; "
+      "srpt-limited leaves a request alone once it has done a fifth of its predicted work (TRAIL, ICLR 2025, allows it early only): fewer evictions, and so "
+      "less computed twice, for nearly the same waiting. Compare mean latency, evictions and the 99th percentile.",
+      busy, trail, "vicuna-7b-a100",
+      [figure("fcfs", JCT, [1.66, 2.01], TRAIL, measure="ratio", against="srpt-limited", label="fcfs to srpt-limited"),
+       figure("fcfs", "ttft_s.mean", [1.76, 24.07], TRAIL, measure="ratio", against="srpt-limited", label="fcfs to srpt-limited")],
+      "Shahout et al. 2025, TRAIL (arXiv 2410.01035), abstract", 10)
+
+BINS = ("Published: up to about +70 % with known lengths. Ours has batches of 16 with answers of 2 to 512 tokens, two thirds padding "
+        "in one bin: there is more to gain. " + OTHER)
+multibin = [strategy(f"bins-{k}", "oracle", {"type": "bins", "width": 512 // k}, {"type": "static", "rows": 16}) for k in (1, 2, 4, 8, 16, 32)]
+write(22, "multi-bin-batching", "Multi-bin batching: more bins, more throughput",
+      "Static batches of 16 from 1, 2, 4, … 32 bins of known length (Guldogan et al. 2024): within a bin nobody is much longer than "
+      "another, so that less is padding. One bin is plain first come, first served; with each doubling the gain gets smaller.",
+      {**ALPACA, "arrivals": {"process": "all-at-once"}}, multibin, "vicuna-7b-a100",
+      [ratio("bins-32", WHOLE, 1.7, None, "bins-1", derived=False, reason=BINS)],
+      "Guldogan et al. 2024, Multi-bin batching (arXiv 2412.04504), abstract and summary")
+
+SIZED = "Lengths by the published quantiles; the re-run used the recorded ones."
+write(23, "batch-size-sweep", "Batch size: padding grows, decode steps fall",
+      "Vanilla static batches on the same requests. The bigger the batch, the longer its longest answer and the more of it is padding; "
+      "yet fewer steps are run in all, and where a step costs nearly the same for any batch a bigger vanilla batch can beat "
+      "sequence scheduling at 16 rows. Sweep it: batchscope-cli sweep 23-batch-size-sweep.json --vary batching.rows=1,2,4,8,16,32,64 "
+      "--metric effective_token_ratio --metric request_throughput --metric decode_steps",
+      ALPACA, [VANILLA, SEQSCH], "vicuna-7b-a100",
+      [figure("vanilla", "effective_token_ratio", share, SIZED, at={"batching.rows": count}, basis="derived", label=f"vanilla, batches of {count}")
+       for count, share in ((1, .99), (2, .68), (4, .51), (8, .41), (16, .34), (32, .30))],
+      "A replay of the recorded Alpaca lengths")
+groups = [strategy(f"group-{group}", "oracle", "sjf", {**grouped(), "group": group}) for group in (16, 32, 64, 128, 256, 512, 1024)]
+write(24, "group-size-sweep", "Group size: how many requests are sorted together",
+      "Sequence scheduling with known lengths and groups of 16 to 1,024. A larger group sorts better, with clear diminishing returns: "
+      "up to 256 the effective token ratio rises quickly, beyond it little, while everybody waits for the group to fill.",
+      ALPACA, groups, "vicuna-7b-a100")
+noisy = [VANILLA, strategy("oracle", "oracle", "sjf", grouped("table"), "fcr")] + [
+    strategy(f"noise-{scale}", {"type": "noisy-oracle", "noise": "laplace", "scale_tokens": scale}, "sjf", grouped("table"), "fcr")
+    for scale in (10, 25, 50, 100, 200)]
+write(25, "predictor-noise-sweep", "Predictor quality: how much noise the gain survives",
+      "The true length plus Laplace noise of 10 to 200 tokens stands in for a predictor. See how far the gain over vanilla lasts as "
+      "errors grow, and how many requests are computed again. Kendall's tau, in the metrics, tells more of it than accuracy does.",
+      ALPACA, noisy, "vicuna-7b-a100")
+quiet = {"source": {"type": "file", "path": "data/seqsch-alpaca-1024.jsonl"}, "requests": 300, "seed": 42,
+         "arrivals": {"process": "poisson", "rate": 0.02}, "lengths": {"mode": "replayed"}}
+write(26, "no-gain-without-a-queue", "No gain when nobody queues",
+      "One request in fifty seconds, and nearly each is done before the next comes: there is no order to choose, and shortest-first "
+      "with perfect knowledge changes nothing. Raise the rate (--set workload.arrivals.rate=0.3) and watch the difference appear.",
+      quiet, [strategy("fcfs"), strategy("sjf-oracle", "oracle", SJF), strategy("ssjf", "recorded", SJF)], "vicuna-7b-a100")
+write(27, "starvation-and-ageing", "Starvation, and ageing against it",
+      "Shortest-first at 95 % load: the mean falls by half, and the longest requests wait without end. Ageing puts whoever has waited "
+      "too long at the head of the queue, it alone. Compare the mean, the 99th percentile and the longest wait.",
+      {**ssjf_workload("poisson", rate=.26), "requests": 1000},
+      [strategy("fcfs"), strategy("sjf", "oracle", SJF),
+       strategy("sjf-ageing-200s", "oracle", {"type": "sjf", "ageing": {"absolute_s": 200}}),
+       strategy("sjf-ageing-60s", "oracle", {"type": "sjf", "ageing": {"absolute_s": 60}}),
+       strategy("hrrn", "oracle", "hrrn")], "ssjf")
