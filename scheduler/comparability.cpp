@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace batchscope {
 
@@ -24,6 +25,11 @@ private:
 std::string yesNo(bool value)
 {
     return value ? "yes" : "no";
+}
+
+std::string quirks(const Strategy& strategy)
+{
+    return strategy.compat.empty() ? "none" : fmt::format("{}", fmt::join(strategy.compat, ", "));
 }
 
 std::string executedBy(const Provenance& provenance)
@@ -69,6 +75,13 @@ std::string Provenance::sentence() const
     return text;
 }
 
+std::string provenanceSentence(const Provenance& provenance, const Strategy& strategy)
+{
+    const std::string sentence = provenance.sentence();
+    if (strategy.compat.empty()) return sentence;
+    return fmt::format("{}, repeating {} of the published code", sentence, fmt::join(strategy.compat, ", "));
+}
+
 std::vector<Difference> compareFacts(const RunFacts& baseline, const RunFacts& other)
 {
     const Provenance& a = baseline.provenance;
@@ -84,6 +97,7 @@ std::vector<Difference> compareFacts(const RunFacts& baseline, const RunFacts& o
     comparison.add("batching window", fmt::format("{} s", baseline.window_s),
                    fmt::format("{} s", other.window_s));
     comparison.add("execution", executedBy(a), executedBy(b));
+    comparison.add("published quirks repeated", quirks(baseline.strategy), quirks(other.strategy));
     if (a.measured == b.measured) { // a simulation has none of these: its cost model has been told
         comparison.add("model", a.model, b.model);
         comparison.add("number format", a.dtype, b.dtype);

@@ -28,6 +28,9 @@ struct Provenance
     std::string sentence() const; // "measured on CPU, bf16, 2 threads" / "simulated with vicuna-7b-a100"
 };
 
+// The provenance of a run of that strategy: its sentence, and the quirks of published code that were repeated.
+std::string provenanceSentence(const Provenance& provenance, const Strategy& strategy);
+
 struct RunFacts // what the check compares
 {
     std::string name;

@@ -3,6 +3,7 @@
 #include "sessions/event_json.h"
 #include "sessions/figure_text.h"
 #include "sessions/markdown_text.h"
+#include "sessions/published.h"
 #include "sessions/repetitions.h"
 #include "sessions/report.h"
 #include "sessions/report_reproduce.h"
@@ -197,7 +198,8 @@ std::string provenance(const std::vector<StoredRun>& runs, const Comparison& com
         for (const auto& part :
              {record.environment.cpu, record.environment.gpu, record.environment.libraries})
             if (!part.empty()) machine.push_back(escaped(part));
-        text += tableRow({escaped(comparison.names[i]), escaped(record.provenance.sentence()),
+        text += tableRow({escaped(comparison.names[i]),
+                          escaped(provenanceSentence(record.provenance, record.strategy)),
                           record.provenance.model.empty() ? k_no_data : escaped(record.provenance.model),
                           fmt::format("{} requests, {}, {}, hash {}", record.requests, escaped(record.source),
                                       escaped(record.arrivals), escaped(record.workload_hash)),
@@ -205,6 +207,16 @@ std::string provenance(const std::vector<StoredRun>& runs, const Comparison& com
                           fmt::format("{}", fmt::join(machine, ", "))});
     }
     return text + "\n";
+}
+
+// What the session repeats from elsewhere, beside these runs.
+std::string published(const std::vector<StoredRun>& runs)
+{
+    std::vector<RunRecord> records;
+    for (const auto& run : runs)
+        records.push_back(run.record);
+    const std::string table = repeatedMarkdown(publishedOfRuns(records, Registry::withBuiltinParts()));
+    return table.empty() ? table : "## What was published\n\n" + table + "\n";
 }
 
 std::string colophon(const std::vector<StoredRun>& runs)
@@ -244,6 +256,7 @@ std::string reportMarkdown(const std::vector<StoredRun>& given)
     text += comparability(comparison);
     text += load(comparison);
     text += deltas(compared);
+    text += published(runs);
     text += waste(columns, comparison);
     text += strategies(columns, comparison);
     text += provenance(columns, comparison);

@@ -85,6 +85,7 @@ json resultJson(const RunRecord& record)
     run["name"] = record.name;
     run["strategy"] = strategyToJson(record.strategy);
     run["provenance"] = provenance(record.provenance);
+    run["provenance"]["compat"] = record.strategy.compat;
     run["workload_hash"] = record.workload_hash;
     run["seed"] = record.seed;
     run["repetition"] = record.repetition;

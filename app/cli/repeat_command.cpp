@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs the examples that repeat published figures and shows ours beside them.
+// Repeats the published figures of the examples, or of the sessions named, and shows ours beside them.
 #include "app/cli/command.h"
 #include "app/cli/output_place.h"
-#include "app/cli/run_listener.h"
+#include "app/cli/progress.h"
 #include "app/cli/stop_signal.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/repeat.h"
 #include "sessions/error.h"
 #include "sessions/published.h"
 #include "sessions/report.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 
 namespace batchscope::cli {
@@ -21,6 +23,8 @@ struct RepeatCommand
 {
     std::vector<std::string> sessions_given;
     std::string markdown;
+    int threads = 0;     // 0: one for each core
+    int repetitions = 0; // 0: the sessions'
 
     int run() const;
 };
@@ -36,32 +40,35 @@ std::vector<fs::path> exampleSessions()
 
 int RepeatCommand::run() const
 {
+    StopSignal signal; // before any thread
     requirePlace("--markdown", markdown, {sessions_given.begin(), sessions_given.end()});
     const Registry registry = app::fullRegistry();
     const bool has_choice = !sessions_given.empty();
     const std::vector<fs::path> files =
         has_choice ? std::vector<fs::path>(sessions_given.begin(), sessions_given.end()) : exampleSessions();
-    StopSignal signal;
-    app::Experiment experiment;
+    Progress progress;
     std::string text;
     for (const fs::path& file : files) {
         const auto document = sessions::readSession(file, registry);
-        const auto figures = sessions::publishedFigures(document);
-        if (figures.empty() && has_choice)
-            throw sessions::DocumentError(fmt::format(
-                "{}: it has no \"published\" figures to repeat; run it with `batchscope-cli run`", file.string()));
-        if (figures.empty()) continue;
-        RunListener listener;
-        RunControl control;
-        const auto result = experiment.run(document, {}, listener, control, signal.token());
-        std::vector<sessions::RunRecord> records;
-        for (const auto& run : result.runs)
-            records.push_back(run.record);
-        const auto rows = sessions::besidePublished(figures, records);
+        auto published = sessions::publishedFigures(document);
+        if (published.figures.empty() && has_choice)
+            throw sessions::DocumentError(
+                fmt::format("{}: it has no \"published\" figures to repeat; run it with `batchscope-cli run`",
+                            file.string()));
+        if (published.figures.empty()) continue;
+        if (repetitions > 0) published.repetitions = repetitions;
+        bool has_begun = false;
+        const auto progressed = [&](std::size_t done, std::size_t all) {
+            if (!has_begun) progress.begin(document.name, static_cast<std::int64_t>(all), "runs");
+            has_begun = true;
+            progress.update(static_cast<std::int64_t>(done));
+        };
+        const auto rows = app::repeatPublished(document, published, {threads, progressed, signal.token()});
+        progress.end();
         fmt::print("\n{}\n{}", document.name, sessions::repeatedTable(rows));
-        text += sessions::repeatedMarkdown(document.name, rows);
-        if (result.status != RunStatus::Completed)
-            return result.status == RunStatus::Cancelled ? Cancelled : Failed;
+        std::fflush(stdout);
+        text += fmt::format("{}### {}\n\n`{}`\n\n{}", text.empty() ? "" : "\n", document.name,
+                            file.filename().string(), sessions::repeatedMarkdown(rows));
     }
     if (!markdown.empty()) sessions::writeFileAtomically(markdown, text);
     return Done;
@@ -75,6 +82,14 @@ void addRepeat(CLI::App& app, Action& action)
     CLI::App* repeat = app.add_subcommand("repeat", "Repeat published figures and show ours beside them");
     repeat->add_option("SESSION", command->sessions_given,
                        "Sessions with \"published\" figures (default: every example that has some)");
+    repeat
+        ->add_option("--repetitions", command->repetitions,
+                     "Runs of each strategy, each of another seed (default: as the session says)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 10'000));
+    repeat->add_option("--threads", command->threads, "Runs at a time (default: one for each core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
     repeat->add_option("--markdown", command->markdown, "Write the tables as Markdown")->type_name("OUT.md");
     repeat->footer("Example: batchscope-cli repeat --markdown published.md");
     repeat->callback([command, &action] { action = [command] { return command->run(); }; });

@@ -18,7 +18,7 @@ void RunListener::runStarted(int run, int runs, const sessions::RunRecord& recor
 {
     if (run == 0)
         m_progress.say(fmt::format("{} requests ({}), {}", workload.requests.size(), workload.source,
-                                   record.provenance.sentence()));
+                                   provenanceSentence(record.provenance, record.strategy)));
     m_phase.clear();
     m_ended = 0;
     m_tokens = 0;

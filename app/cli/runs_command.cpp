@@ -46,7 +46,7 @@ int listRuns(const StoreOptions& options)
         fmt::print("{:>5}  {:<16}  {:<11}  {:<{}}  {:>8}  {:>10}  {:>9}  {}, {}\n", run.id,
                    startedText(run.started_unix_ms), run.status ? runStatusName(*run.status) : "running",
                    run.name, name_width, run.requests, rateText(run), shareText(run), run.session,
-                   run.provenance.sentence());
+                   provenanceSentence(run.provenance, run.strategy));
     return Done;
 }
 

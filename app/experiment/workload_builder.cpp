@@ -4,6 +4,7 @@
 #include "engine/data/trace_time.h"
 #include "engine/prompt/chat_template.h"
 #include "engine/tokenizer/tokenizer.h"
+#include "scheduler/parts/compat.h"
 #include "scheduler/random.h"
 #include "scheduler/workload/arrivals.h"
 
@@ -190,20 +191,19 @@ std::string traceText(const ArrivalSpec& spec, const Workload& workload)
                        engine::hoursMinutesSeconds(span));
 }
 
-// Strategies that repeat a published figure with sorted gaps need them in the workload that all are given.
-bool wantsSortedGaps(const SessionDocument& document)
+// A quirk of published arrivals (scheduler/parts/compat.h) is one of the workload that all strategies are
+// given.
+bool wantsQuirk(const SessionDocument& document, const char* name, const char* what)
 {
-    static constexpr const char* k_sorted_gaps = "J-2"; // papers.md 5.2
-    const auto wants = [](const Strategy& strategy) {
-        return std::find(strategy.compat.begin(), strategy.compat.end(), k_sorted_gaps) !=
-               strategy.compat.end();
-    };
     const auto& strategies = document.strategies;
-    const auto count = std::count_if(strategies.begin(), strategies.end(), wants);
+    const auto count = std::count_if(strategies.begin(), strategies.end(), [name](const Strategy& strategy) {
+        return repeatsQuirk(strategy, name);
+    });
     if (count > 0 && static_cast<std::size_t>(count) < strategies.size())
         throw DocumentError(
-            "strategies: compat J-2 sorts the gaps of the one workload that all strategies share; give "
-            "it to all of them or to none");
+            fmt::format("strategies: compat {} {} of the one workload that all strategies share; "
+                        "give it to all of them or to none",
+                        name, what));
     return count > 0;
 }
 
@@ -213,7 +213,8 @@ void setArrivals(Workload& workload, const std::vector<SourceRow>& rows, const S
     ArrivalSpec spec = document.workload.arrivals;
     spec.speed = document.workload.source.speed;
     const bool gapped = spec.process == "gamma" || spec.process == "uniform";
-    spec.sorted_gaps = gapped && wantsSortedGaps(document);
+    spec.sorted_gaps = gapped && wantsQuirk(document, "J-2", "sorts the gaps");
+    spec.whole_seconds = spec.process == "poisson" && wantsQuirk(document, "J-3", "moves the arrivals");
     const auto first_turns = static_cast<std::size_t>(
         std::count_if(rows.begin(), rows.end(), [](const SourceRow& row) { return !row.follows_previous; }));
     const auto arrivals = makeArrivals(spec, first_turns, workload.seed);

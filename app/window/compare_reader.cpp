@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/compare_reader.h"
 
+#include "app/experiment/experiment.h"
+
 namespace batchscope::window {
 
 CompareResult readComparison(const sessions::RunStore& store, const std::vector<sessions::RunId>& ids)
@@ -10,6 +12,7 @@ CompareResult readComparison(const sessions::RunStore& store, const std::vector<
         std::vector<sessions::RunRecord> records;
         for (const sessions::RunId id : ids)
             records.push_back(store.record(id));
+        result.compared.published = sessions::publishedOfRuns(records, app::fullRegistry());
         const std::vector<sessions::RepeatedRun> groups = sessions::comparedGroups(records);
         std::vector<sessions::StoredRun> runs; // of repeated ones the middle alone is read whole
         for (const sessions::RepeatedRun& group : groups)

@@ -228,11 +228,16 @@ void MainWindow::followController()
         m_top->setMemory({});
         return;
     }
-    m_top->setProvenance(
+    QString provenance =
         run->record().provenance.measured
             ? tr("measured on %1").arg(QString::fromStdString(run->record().provenance.device))
-            : tr("simulated"),
-        run->record().provenance.measured);
+            : tr("simulated");
+    QStringList quirks;
+    for (const std::string& quirk : run->record().strategy.compat)
+        quirks.push_back(QString::fromStdString(quirk));
+    if (!quirks.isEmpty())
+        provenance = tr("%1, as published: %2").arg(provenance, quirks.join(QStringLiteral(", ")));
+    m_top->setProvenance(provenance, run->record().provenance.measured);
     const auto& memory = run->memory();
     if (!memory) return m_top->setMemory({});
     if (const auto& metrics = run->record().metrics; metrics && run->ended())

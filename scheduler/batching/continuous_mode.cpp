@@ -5,6 +5,7 @@
 #include "scheduler/error.h"
 #include "scheduler/loop/continuous_batch.h"
 #include "scheduler/loop/loop_core.h"
+#include "scheduler/parts/compat.h"
 #include "scheduler/parts/knobs.h"
 
 #include <fmt/core.h>
@@ -26,9 +27,17 @@ public:
     bool predictsOnEntry() const override { return true; }
     void checkAgainst(const std::string& strategy, const WorkExtent& extent,
                       const Capabilities& capabilities) const override;
-    bool ready(const LoopCore& core) const override { return isBusy() || !core.waiting().empty(); }
+    bool ready(const LoopCore& core) const override
+    {
+        if (!isBusy() && core.waiting().empty()) return false;
+        const auto until = m_batch.putOffUntil(core);
+        return !until || core.now() >= *until;
+    }
     bool isBusy() const override { return !m_batch.isEmpty(); }
-    Nanos deadline(const LoopCore& core) const override { return core.now(); }
+    Nanos deadline(const LoopCore& core) const override
+    {
+        return m_batch.putOffUntil(core).value_or(core.now());
+    }
     void serve(LoopCore& core) override { m_batch.serve(core); }
     void closeEarly(LoopCore& core, RowEnd cause) override { m_batch.closeEarly(core, cause); }
 
@@ -110,6 +119,8 @@ std::unique_ptr<BatchingMode> makeContinuous(const Strategy& strategy, const Reg
                                                  : Preemption::None;
     rules.most_evictions = static_cast<int>(integerParam(spec, part, "most_evictions"));
     rules.demotes = strategy.correction.type == "demote";
+    rules.reforms_at_ends = repeatsQuirk(strategy, "J-9");
+    rules.waits_in_vain = repeatsQuirk(strategy, "J-7");
     return std::make_unique<ContinuousMode>(rules);
 }
 

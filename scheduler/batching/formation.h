@@ -14,11 +14,13 @@ struct Formation
 {
     std::size_t wanted = 1; // requests
     Nanos window_ns = 0;
+    bool waits_in_vain = false; // compat J-7: the window is waited out even when nothing can arrive
 
     bool ready(std::size_t waiting, Nanos oldest_arrival_ns, bool more_can_arrive, Nanos now_ns) const
     {
         if (waiting == 0) return false;
-        return waiting >= wanted || !more_can_arrive || now_ns >= deadline(oldest_arrival_ns);
+        return waiting >= wanted || (!more_can_arrive && !waits_in_vain) ||
+               now_ns >= deadline(oldest_arrival_ns);
     }
     Nanos deadline(Nanos oldest_arrival_ns) const { return oldest_arrival_ns + window_ns; }
 };

@@ -25,12 +25,18 @@ struct GroupRules
     bool limits = false;            // correction fcr or extend: batches have a predicted limit
     bool extends = false;           // correction extend: who is stopped by it goes on with its KV cache
     bool recomputes_at_cap = false; // compat S-5: rows that used the whole cap count as failures
+    bool limit_is_bin = false;      // compat S-4: the bin's top, the cap and the end of sequence forgotten
+    bool mixes_prompts = false;     // compat S-1: what is computed again is another request's prompt
 
     int binOfPrediction(int predicted_tokens, int cap) const
     {
         return binOf(predicted_tokens, bin_width, cap);
     }
-    int limitOf(int bin, int cap) const { return limits ? limitOfBin(bin, cap) : cap; }
+    int limitOf(int bin, int cap) const
+    {
+        if (!limits) return cap;
+        return limit_is_bin ? bin : limitOfBin(bin, cap);
+    }
     // r(bin) under VBS, else `rows`. `packing` is used by memory alone; there the cap stands in place of the
     // bin when nothing limits a batch, since it may then run to the cap. At least 1: one row at the cap has
     // been seen to fit.

@@ -7,9 +7,11 @@
 #include "scheduler/batching/shared_knobs.h"
 #include "scheduler/loop/batch_runner.h"
 #include "scheduler/loop/loop_core.h"
+#include "scheduler/parts/compat.h"
 #include "scheduler/parts/knobs.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace batchscope {
 namespace {
@@ -40,13 +42,17 @@ private:
     MemoryPacking packing(const LoopCore& core) const;
     void finish(LoopCore& core, const std::vector<BinnedRequest>& ordered, std::vector<RequestIndex> stopped);
     void finishAs(LoopCore& core, BatchKind kind, const std::vector<BinnedRequest>& members);
+    void notePositions(const std::vector<RequestIndex>& members, const std::vector<MicroBatch>& batches);
     void runAll(LoopCore& core, const std::vector<MicroBatch>& batches, BatchKind kind,
                 std::vector<RequestIndex>& stopped);
 
     GroupRules m_rules;
     Formation m_formation;
     GroupIndex m_group = 0;
-    int m_longest_prompt = 0; // of the group in hand
+    // Of the group in hand:
+    int m_longest_prompt = 0;
+    std::vector<RequestIndex> m_members;                       // by arrival
+    std::unordered_map<RequestIndex, std::size_t> m_positions; // in the order in which they were served
 };
 
 // What held prefills use is taken off the budget first.
@@ -76,9 +82,21 @@ void GroupedMode::serve(LoopCore& core)
         m_longest_prompt = std::max(m_longest_prompt, core.request(index).prompt_tokens);
     }
     sortByBin(ordered);
+    const std::vector<MicroBatch> batches = m_rules.cut(ordered, cap, packing(core));
+    if (m_rules.mixes_prompts) notePositions(members, batches);
     std::vector<RequestIndex> stopped;
-    runAll(core, m_rules.cut(ordered, cap, packing(core)), BatchKind::Micro, stopped);
+    runAll(core, batches, BatchKind::Micro, stopped);
     finish(core, ordered, std::move(stopped));
+}
+
+void GroupedMode::notePositions(const std::vector<RequestIndex>& members,
+                                const std::vector<MicroBatch>& batches)
+{
+    m_members = members;
+    m_positions.clear();
+    for (const MicroBatch& batch : batches)
+        for (const RequestIndex request : batch.rows)
+            m_positions.emplace(request, m_positions.size());
 }
 
 // Those that the predicted limit stopped, ordered like any other, with the cap as limit: first those that go
@@ -120,6 +138,11 @@ void GroupedMode::runAll(LoopCore& core, const std::vector<MicroBatch>& batches,
         spec.limit_steps = is_last ? cap : m_rules.limitOf(batches[i].bin, cap);
         spec.rows = batches[i].rows;
         spec.keeps_stopped = m_rules.extends;
+        spec.passes_cap = m_rules.limit_is_bin && !is_last;
+        spec.stops_at_cap = m_rules.recomputes_at_cap && !is_last;
+        if (m_rules.mixes_prompts && kind == BatchKind::Recompute)
+            for (const RequestIndex index : batches[i].rows)
+                spec.answers_of.push_back(m_members[m_positions.at(index)]);
         if (i + 1 < batches.size()) spec.runner_up = batches[i + 1].rows.front();
         for (const RequestIndex index : runBatch(core, spec))
             stopped.push_back(index);
@@ -182,6 +205,11 @@ std::unique_ptr<BatchingMode> makeGrouped(const Strategy& strategy, const Regist
     rules.reserve_bytes = integerParam(spec, part, "reserve_bytes");
     rules.extends = strategy.correction.type == "extend";
     rules.limits = rules.extends || strategy.correction.type == "fcr";
+    if (strategy.correction.type == "fcr") {
+        rules.recomputes_at_cap = repeatsQuirk(strategy, "S-5");
+        rules.limit_is_bin = repeatsQuirk(strategy, "S-4");
+        rules.mixes_prompts = repeatsQuirk(strategy, "S-1");
+    }
     return std::make_unique<GroupedMode>(rules, windowOf(spec, part));
 }
 

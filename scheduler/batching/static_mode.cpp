@@ -6,6 +6,7 @@
 #include "scheduler/batching/shared_knobs.h"
 #include "scheduler/loop/batch_runner.h"
 #include "scheduler/loop/loop_core.h"
+#include "scheduler/parts/compat.h"
 
 #include <algorithm>
 
@@ -15,7 +16,9 @@ namespace {
 class StaticMode final : public BatchingMode
 {
 public:
-    StaticMode(int rows, Nanos window_ns) : m_formation{static_cast<std::size_t>(rows), window_ns} {}
+    StaticMode(int rows, Nanos window_ns, bool waits_in_vain)
+        : m_formation{static_cast<std::size_t>(rows), window_ns, waits_in_vain}
+    {}
 
     std::uint32_t slots() const override { return static_cast<std::uint32_t>(m_formation.wanted); }
     BatchNeed heaviest(const WorkExtent& extent) const override
@@ -72,7 +75,7 @@ void registerOneByOne(Registry& registry)
     part.help = "No batching: each request has the server to itself. No padding, and the longest queue.";
     registry.addBatching(std::move(part),
                          [](const Strategy&, const Registry&) -> std::unique_ptr<BatchingMode> {
-                             return std::make_unique<StaticMode>(1, 0);
+                             return std::make_unique<StaticMode>(1, 0, false);
                          });
 }
 
@@ -82,7 +85,8 @@ void registerStatic(Registry& registry)
         describeStatic(), [](const Strategy& strategy, const Registry&) -> std::unique_ptr<BatchingMode> {
             const PartDescriptor part = describeStatic();
             const auto rows = static_cast<int>(integerParam(strategy.batching, part, "rows"));
-            return std::make_unique<StaticMode>(rows, windowOf(strategy.batching, part));
+            return std::make_unique<StaticMode>(rows, windowOf(strategy.batching, part),
+                                                repeatsQuirk(strategy, "J-7"));
         });
 }
 

@@ -51,6 +51,8 @@ private:
     void pick();
     void form();
     void admit();
+    int mostNewTokens(const RowStart& start) const;
+    std::optional<int> lengthOf(std::size_t row) const;
     Plan plan() const;
     bool runSpan();
     void logSpan(const PassResult& result, Nanos start_ns, Picos start_ps);
@@ -101,8 +103,12 @@ void BatchRunner::form()
         } else {
             row.start.attempt = m_core.served(index).attempts++;
         }
-        row.start.limit_steps = std::min(m_spec.limit_steps, most);
-        row.start.limit_is_cap = row.start.limit_steps == most;
+        const int context = m_core.capabilities().context;
+        const int bound = !m_spec.passes_cap ? most
+                          : context > 0      ? context - request.prompt_tokens
+                                             : m_spec.limit_steps;
+        row.start.limit_steps = std::min(m_spec.limit_steps, bound);
+        row.start.limit_is_cap = row.start.limit_steps >= most && !m_spec.stops_at_cap;
         row.start.held_prefill = m_core.served(index).held.has_value();
         m_padded_prompt_tokens =
             std::max(m_padded_prompt_tokens, request.prompt_tokens + row.start.resumed_tokens);
@@ -118,7 +124,8 @@ void BatchRunner::form()
 void BatchRunner::admit()
 {
     const Workload& workload = m_core.workload();
-    for (Row& row : m_rows) {
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        Row& row = m_rows[i];
         if (row.start.resumed_tokens > 0) {
             row.slot = m_core.takeSuspended(row.start.request);
             continue;
@@ -126,11 +133,28 @@ void BatchRunner::admit()
         const Request& request = m_core.request(row.start.request);
         Admission admission;
         admission.request = &request;
-        admission.max_new_tokens = m_core.maxNewTokens(request);
-        if (workload.lengths != LengthMode::Free) admission.forced_length = request.output_tokens;
+        admission.max_new_tokens = mostNewTokens(row.start);
+        if (workload.lengths != LengthMode::Free) admission.forced_length = lengthOf(i);
         admission.sampling = workload.sampling;
         row.slot = m_core.backend().admit(admission, m_core.takeHeld(row.start.request));
     }
+}
+
+// More than the row may take where the limit has to stop it, not the backend.
+int BatchRunner::mostNewTokens(const RowStart& start) const
+{
+    const int most = m_core.maxNewTokens(m_core.request(start.request));
+    return std::max(most, start.limit_is_cap ? start.limit_steps : start.limit_steps + 1);
+}
+
+// An answer that was cut at the cap when it was recorded has no known end, and none within a limit beyond it.
+std::optional<int> BatchRunner::lengthOf(std::size_t row) const
+{
+    const RowStart& start = m_rows[row].start;
+    const RequestIndex answers = m_spec.answers_of.empty() ? start.request : m_spec.answers_of[row];
+    const std::optional<int> length = m_core.request(answers).output_tokens;
+    const int most = m_core.maxNewTokens(m_core.request(start.request));
+    return length && *length >= most ? std::max(*length, mostNewTokens(start)) : length;
 }
 
 Plan BatchRunner::plan() const

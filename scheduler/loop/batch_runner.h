@@ -20,6 +20,10 @@ struct BatchSpec
     std::vector<RequestIndex> rows;        // in the order in which they were picked
     std::optional<RequestIndex> runner_up; // who would have been next
     bool keeps_stopped = false; // rows stopped by the limit keep their KV cache where it fits (extend)
+    // What published code did (scheduler/parts/compat.h):
+    bool passes_cap = false;   // S-4: the limit holds even beyond the cap
+    bool stops_at_cap = false; // S-5: who used the whole cap is stopped as if a prediction had been too short
+    std::vector<RequestIndex> answers_of; // S-1: whose length each row runs to; empty: its own
 };
 
 // Returns the requests whose row the predicted limit stopped, in row order: their attempt is logged as

@@ -2,6 +2,7 @@
 #include "scheduler/loop/continuous_batch.h"
 
 #include "scheduler/loop/loop_core.h"
+#include "scheduler/parts/compat.h"
 
 #include <algorithm>
 #include <numeric>
@@ -29,12 +30,22 @@ void ContinuousBatch::serve(LoopCore& core)
     if (!m_batch) learn(core);
     core.promoteAged();
     if (m_rules.demotes) demoteOverrunners(core);
-    admit(core);
+    if (m_may_form || m_rows.empty() || !m_rules.reforms_at_ends) admit(core);
+    m_may_form = false;
     evictUntilNextPassFits(core);
     if (m_rows.empty())
         throw BackendError("no waiting request can be admitted, and none runs: the KV budget is too small");
     runSpan(core);
     core.absorb();
+}
+
+// The published code's queue for a batch is the whole of those who run and wait.
+std::optional<Nanos> ContinuousBatch::putOffUntil(const LoopCore& core) const
+{
+    if (!m_rules.waits_in_vain || !m_may_form) return std::nullopt;
+    if (m_rows.size() + core.waiting().size() >= m_rules.slots) return std::nullopt;
+    const Nanos since_ns = m_rows.empty() ? core.waiting().oldestArrivalNs() : m_may_form_since_ns;
+    return since_ns + k_published_batch_wait_ns;
 }
 
 // What does not change while a batch stands.

@@ -25,8 +25,10 @@ struct ContinuousRules
         token_budget; // tokens of a pass: one for each row that decodes, and prompt tokens read
     bool chunked_prefill = false;
     Preemption preemption = Preemption::None;
-    int most_evictions = 4; // of a request; then it is given all it may ever need and stays
-    bool demotes = false;   // correction demote
+    int most_evictions = 4;       // of a request; then it is given all it may ever need and stays
+    bool demotes = false;         // correction demote
+    bool reforms_at_ends = false; // compat J-9: who waits joins only when a row has ended, or none runs
+    bool waits_in_vain = false;   // compat J-7: forming a batch that is not full waits for others first
 };
 
 class ContinuousBatch
@@ -35,6 +37,8 @@ public:
     explicit ContinuousBatch(const ContinuousRules& rules);
 
     bool isEmpty() const { return m_rows.empty(); }
+    // J-7: until when the next decision is put off for others to arrive; absent: it need not wait.
+    std::optional<Nanos> putOffUntil(const LoopCore& core) const;
     // One decision: who leaves for a better one, who joins; then passes until something can be decided again.
     void serve(LoopCore& core);
     void closeEarly(LoopCore& core, RowEnd cause);
@@ -83,6 +87,8 @@ private:
     std::vector<PromptRead> m_reads;                // of the plan
     std::optional<std::int64_t> m_kv_budget_tokens; // absent: no bound
     bool m_follows_service = false;                 // the ordering does
+    bool m_may_form = true; // J-9, J-7: no row runs, or one has ended since the last forming
+    Nanos m_may_form_since_ns = 0;
     std::optional<BatchIndex> m_batch;
     std::uint32_t m_steps = 0;
     std::int64_t m_kv_tokens = 0; // of all rows

@@ -108,6 +108,8 @@ void ContinuousBatch::advance(LoopCore& core, const PassResult& result)
 void ContinuousBatch::endRows(LoopCore& core, std::vector<RowOutcome>& ended)
 {
     if (ended.empty()) return;
+    m_may_form = true;
+    m_may_form_since_ns = core.now();
     std::sort(ended.begin(), ended.end(),
               [](const RowOutcome& a, const RowOutcome& b) { return a.row < b.row; });
     for (const RowOutcome& outcome : ended) {

@@ -3,6 +3,7 @@
 
 #include "scheduler/error.h"
 #include "scheduler/loop/admission_check.h"
+#include "scheduler/parts/compat.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -38,9 +39,11 @@ LoopCore::LoopCore(const LoopInputs& inputs, const LoopSetup& setup, EventSink& 
     : m_workload(*inputs.workload), m_extent(setup.extent),
       m_holdable_tokens(holdableTokens(setup.mode->heaviest(m_extent), m_extent)),
       m_capabilities(inputs.backend->capabilities()), m_predicts_on_entry(setup.mode->predictsOnEntry()),
-      m_backend(*inputs.backend), m_predictor(setup.predictor), m_ordering(*setup.ordering),
-      m_delivery(setup.delivery), m_clock(*inputs.clock), m_sink(sink), m_writer(sink), m_control(control),
-      m_stop(std::move(stop)), m_arrivals(m_workload),
+      m_work_stands(repeatsQuirk(*inputs.strategy, "J-10")),
+      m_ages_by_true_time(repeatsQuirk(*inputs.strategy, "J-11")), m_backend(*inputs.backend),
+      m_predictor(setup.predictor), m_ordering(*setup.ordering), m_delivery(setup.delivery),
+      m_clock(*inputs.clock), m_sink(sink), m_writer(sink), m_control(control), m_stop(std::move(stop)),
+      m_arrivals(m_workload),
       // Where nothing is known on entry the queue is in order of arrival, and groups are taken from it.
       m_waiting(m_workload.requests.size(), m_predicts_on_entry ? m_ordering.makeOrder() : orderByArrival(),
                 m_predicts_on_entry ? setup.ageing : Ageing{}),
@@ -117,9 +120,8 @@ void LoopCore::absorb()
         emitAt(at_ns, Arrived{arrival.request, arrival.at_ns, request(arrival.request).prompt_tokens});
     }
     if (m_predicts_on_entry) predict(arrived);
-    const Nanos entered_ns = now();
     for (const RequestIndex index : arrived)
-        m_waiting.enter(standing(index), entered_ns);
+        enterWaiting(index);
 }
 
 void LoopCore::promoteAged()
@@ -186,7 +188,20 @@ Picked LoopCore::explainPick(RequestIndex request, BatchIndex batch, Nanos at_ns
 
 void LoopCore::waitAgain(RequestIndex request)
 {
-    m_waiting.enter(standing(request), now());
+    enterWaiting(request);
+}
+
+void LoopCore::enterWaiting(RequestIndex index)
+{
+    const Standing entering = standing(index);
+    std::optional<double> ageing_service_s = entering.service_s;
+    if (m_ages_by_true_time)
+        if (const auto& length = request(index).output_tokens) {
+            const int passes = std::min(*length + 1, maxNewTokens(request(index)));
+            if (const auto alone = m_backend.serviceAlone(request(index).prompt_tokens, passes))
+                ageing_service_s = toSeconds(*alone);
+        }
+    m_waiting.enter(entering, ageing_service_s, now());
 }
 
 void LoopCore::notePasses(Nanos time_ns, std::uint32_t passes)
@@ -197,9 +212,7 @@ void LoopCore::notePasses(Nanos time_ns, std::uint32_t passes)
 
 void LoopCore::waitForMore(Nanos deadline_ns)
 {
-    const Nanos until = m_arrivals.pending() && (m_waiting.empty() || m_arrivals.nextNs() < deadline_ns)
-                            ? m_arrivals.nextNs()
-                            : deadline_ns;
+    const Nanos until = m_arrivals.pending() ? std::min(m_arrivals.nextNs(), deadline_ns) : deadline_ns;
     if (!isVirtual()) flush(); // in virtual time no view waits for what comes next
     waitPaused(false);
     while (m_clock.now() < until) {

@@ -75,12 +75,13 @@ public:
     {
         const Request& asked = request(index);
         const Served& served = m_served[index];
+        const int done = m_work_stands ? 0 : served.generated_tokens;
         return {index,
                 served.arrival_ns,
                 asked.prompt_tokens,
                 predictedOrCap(index),
                 served.score,
-                served.generated_tokens,
+                done,
                 served.service_s,
                 asked.priority,
                 asked.client,
@@ -157,6 +158,7 @@ private:
     void waitPaused(bool spends_step);
     bool keepsHeld(RequestIndex request, SlotHandle held);
     void noteStanding(RequestIndex request);
+    void enterWaiting(RequestIndex request);
     PickRule ruleOf(RequestIndex picked, std::optional<RequestIndex> runner_up, bool others_wait) const;
 
     const Workload& m_workload;
@@ -164,6 +166,8 @@ private:
     std::optional<std::int64_t> m_holdable_tokens;
     Capabilities m_capabilities;
     bool m_predicts_on_entry;
+    bool m_work_stands;       // compat J-10: predicted work does not shrink
+    bool m_ages_by_true_time; // compat J-11
     Backend& m_backend;
     LengthPredictor* m_predictor; // null: none
     Ordering& m_ordering;

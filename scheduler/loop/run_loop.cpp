@@ -3,11 +3,13 @@
 #include "scheduler/error.h"
 #include "scheduler/loop/admission_check.h"
 #include "scheduler/loop/loop_core.h"
+#include "scheduler/parts/compat.h"
 #include "scheduler/predictors/recorded.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <limits>
 
 namespace batchscope {
 namespace {
@@ -44,6 +46,7 @@ LoopSetup prepare(const LoopInputs& in, const Capabilities& capabilities, Length
     checkFits(strategy.name, setup.mode->heaviest(setup.extent), setup.extent);
     setup.ordering = registry.makeOrdering(strategy.ordering);
     setup.ageing = ageingOf(strategy.ordering, registry.require(PartKind::Ordering, strategy.ordering.type));
+    setup.ageing.serves_all_by_arrival = repeatsQuirk(strategy, "J-11");
     setup.delivery = deliveryOf(strategy, registry);
     return setup;
 }
@@ -55,7 +58,8 @@ void serveAll(LoopCore& core, BatchingMode& mode)
         if (mode.ready(core))
             mode.serve(core);
         else
-            core.waitForMore(core.waiting().empty() ? core.now() : mode.deadline(core));
+            core.waitForMore(core.waiting().empty() && !mode.isBusy() ? std::numeric_limits<Nanos>::max()
+                                                                      : mode.deadline(core));
         core.absorb();
     }
 }

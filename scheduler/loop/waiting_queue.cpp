@@ -12,7 +12,7 @@ WaitingQueue::WaitingQueue(std::size_t requests, std::unique_ptr<WaitingOrder> o
     if (m_ageing.isOn()) m_bounds.resize(requests);
 }
 
-void WaitingQueue::enter(const Standing& standing, Nanos now_ns)
+void WaitingQueue::enter(const Standing& standing, std::optional<double> service_s, Nanos now_ns)
 {
     std::uint32_t& rank = m_rank_of[standing.request];
     if (rank == k_no_rank) {
@@ -21,12 +21,13 @@ void WaitingQueue::enter(const Standing& standing, Nanos now_ns)
         m_arrivals.push_back(standing.arrival_ns);
     }
     m_order->enter(standing, now_ns);
+    if (m_ageing.serves_all_by_arrival) m_by_arrival.enter({0.0, standing.arrival_ns, standing.request});
     ++m_waiting;
     m_unpicked[rank] = true;
     ++m_unpicked_count;
     m_first_unpicked = std::min<std::size_t>(m_first_unpicked, rank);
     count(rank, 1);
-    if (const auto bound = m_ageing.bound(standing.service_s)) {
+    if (const auto bound = m_ageing.bound(service_s)) {
         m_bounds[standing.request] = {standing.waitsFromNs(), *bound};
         const double passed_s = toSeconds(standing.waitsFromNs() + *bound);
         m_deadlines.enter({passed_s, standing.arrival_ns, standing.request});
@@ -50,11 +51,16 @@ std::vector<WaitingQueue::Promotion> WaitingQueue::promote(Nanos now_ns)
         m_aged.enter({0.0, due->arrival_ns, due->request});
         promoted.push_back({due->request, waited_ns, bound.most_ns});
     }
+    m_is_by_arrival = m_ageing.serves_all_by_arrival && !m_aged.empty();
     return promoted;
 }
 
 std::optional<WaitingQueue::Place> WaitingQueue::first(Nanos now_ns)
 {
+    if (m_is_by_arrival) {
+        const auto oldest = m_by_arrival.first();
+        return oldest ? std::optional(Place{*oldest, true}) : std::nullopt;
+    }
     if (const auto aged = m_aged.first()) return Place{*aged, true};
     if (const auto order = m_order->first(now_ns)) return Place{*order, false};
     return std::nullopt;
@@ -63,6 +69,7 @@ std::optional<WaitingQueue::Place> WaitingQueue::first(Nanos now_ns)
 void WaitingQueue::take(RequestIndex request)
 {
     --m_waiting;
+    if (m_ageing.serves_all_by_arrival) m_by_arrival.leave(request);
     if (m_aged.holds(request)) return m_aged.leave(request);
     m_order->leave(request);
     m_deadlines.leave(request);

@@ -20,8 +20,9 @@ public:
     // `requests` is how many there can be; `order` is the ordering's.
     WaitingQueue(std::size_t requests, std::unique_ptr<WaitingOrder> order, Ageing ageing);
 
-    // In order of arrival, then index; a preempted request comes again.
-    void enter(const Standing& standing, Nanos now_ns);
+    // In order of arrival, then index; a preempted request comes again. `service_s` is what the ageing bound
+    // counts by.
+    void enter(const Standing& standing, std::optional<double> service_s, Nanos now_ns);
     std::size_t size() const { return m_waiting; }
     bool empty() const { return m_waiting == 0; }
     Nanos oldestArrivalNs() const; // of those that no batch has picked; somebody waits
@@ -32,7 +33,7 @@ public:
         Nanos waited_ns = 0;
         Nanos bound_ns = 0;
     };
-    // Moves those whose wait has passed their bound to the head, by arrival.
+    // At a decision: moves those whose wait has passed their bound to the head, by arrival.
     std::vector<Promotion> promote(Nanos now_ns);
 
     struct Place
@@ -66,6 +67,8 @@ private:
     Ageing m_ageing;
     KeyHeap m_deadlines;                  // key: seconds of the run at which the bound is passed
     KeyHeap m_aged;                       // by arrival
+    KeyHeap m_by_arrival;                 // all who wait; kept for J-11 alone
+    bool m_is_by_arrival = false;         // J-11: this decision is
     std::vector<Bound> m_bounds;          // by request
     std::vector<Nanos> m_arrivals;        // by rank
     std::vector<RequestIndex> m_by_rank;  // rank: place by arrival, then index

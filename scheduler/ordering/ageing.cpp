@@ -40,7 +40,7 @@ Ageing ageingOf(const PartSpec& ordering, const PartDescriptor& descriptor)
         if (isNullParam(ordering, descriptor, name)) return std::nullopt;
         return realParam(ordering, descriptor, name);
     };
-    return {bound("ageing.absolute_s"), bound("ageing.factor")};
+    return {bound("ageing.absolute_s"), bound("ageing.factor"), false};
 }
 
 } // namespace batchscope

@@ -16,6 +16,8 @@ struct Ageing
     std::optional<double> absolute_s; // of waiting
     std::optional<double> factor;     // of the predicted seconds of service
 
+    bool serves_all_by_arrival = false; // compat J-11: while somebody has waited past the bound
+
     bool isOn() const { return absolute_s || factor; }
     // The wait past which a request is promoted, whichever bound comes first; absent: never.
     std::optional<Nanos> bound(std::optional<double> service_s) const;

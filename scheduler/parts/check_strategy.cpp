@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What scheduling.md refuses or warns about, as far as the parts exist.
 #include "scheduler/ordering/ageing.h"
+#include "scheduler/parts/compat.h"
 #include "scheduler/registry.h"
 
 #include <algorithm>
@@ -34,6 +35,8 @@ public:
         checkCorrection(*predictor);
         checkGroup(*batching);
         checkPreemption(*ordering, *batching);
+        for (Problem& problem : checkCompat(m_strategy, m_registry, m_context))
+            m_problems.push_back(std::move(problem));
         return std::move(m_problems);
     }
 
@@ -125,11 +128,6 @@ void StrategyCheck::checkLimits()
             if (bound && !(std::isfinite(*bound) && *bound > 0))
                 refuse(PartKind::Batching,
                        fmt::format("slo.{} is {}, expected more than 0 s, or null", name, *bound));
-    for (const std::string& name : m_strategy.compat)
-        warn(PartKind::Batching,
-             fmt::format("compat '{}' changes nothing in the scheduler: no part here has that "
-                         "published behaviour",
-                         name));
 }
 
 void StrategyCheck::checkPredictor(const PartDescriptor& predictor)

@@ -204,6 +204,9 @@ std::vector<Nanos> makeArrivals(const ArrivalSpec& spec, std::size_t count, std:
     }
     auto times = drawnTimes(spec, count, random);
     if (spec.exact_mean_rate) rescale(times, spec);
+    if (spec.whole_seconds)
+        for (double& time : times)
+            time = std::floor(time);
     return toNanos(times, spec);
 }
 
@@ -212,6 +215,7 @@ std::string describeArrivals(const ArrivalSpec& spec)
     std::string text = bodyText(spec) + thinkText(spec);
     if (spec.exact_mean_rate) text += ", rescaled to exactly this mean rate";
     if (spec.sorted_gaps) text += ", gaps sorted as published (compat J-2)";
+    if (spec.whole_seconds) text += ", by whole seconds as published (compat J-3)";
     return text;
 }
 

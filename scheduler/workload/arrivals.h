@@ -38,6 +38,7 @@ struct ArrivalSpec
     std::optional<Distribution> think_s = {}; // closed-loop, and later turns of a conversation; none: at once
     bool sorted_gaps =
         false; // ascending gaps, as the SSJF code has them (compat J-2): only to repeat its figures
+    bool whole_seconds = false; // poisson: all of a second at its beginning (compat J-3), likewise
 
     bool operator==(const ArrivalSpec&) const = default;
 };

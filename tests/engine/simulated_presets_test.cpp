@@ -51,6 +51,7 @@ private Q_SLOTS:
         const std::vector<std::string> expected{"ssjf",
                                                 "vicuna-7b-a100",
                                                 "vicuna-7b-a100-int8-roofline",
+                                                "vicuna-7b-a100-paper",
                                                 "vicuna-7b-a100-roofline",
                                                 "vicuna-7b-a100-unfused-roofline",
                                                 "vicuna-7b-h100-roofline",

@@ -144,7 +144,11 @@ private Q_SLOTS:
         expectOne(problemsOf(strategy), Severity::Refused, PartKind::Batching, {"slo.ttft_s is 0"});
         strategy.slo.reset();
         strategy.compat = {"S-2"};
-        expectOne(problemsOf(strategy), Severity::Warned, PartKind::Batching, {"compat 'S-2'"});
+        expectOne(problemsOf(strategy), Severity::Refused, PartKind::Batching,
+                  {"compat 'S-2' is unknown here", "S-1, S-4, S-5, J-2, J-3, J-7, J-9, J-10, J-11"});
+        strategy.compat = {"S-5"}; // static batches recompute nothing
+        expectOne(problemsOf(strategy), Severity::Warned, PartKind::Batching,
+                  {"compat 'S-5' changes nothing here", "correction fcr"});
     }
     void combinationsThatMakeNoSense()
     {

@@ -8,6 +8,7 @@
 #include "widgets/models/comparison_model.h"
 #include "widgets/panels/delta_table.h"
 #include "widgets/panels/legend.h"
+#include "widgets/panels/published_panel.h"
 #include "widgets/panels/reasons_panel.h"
 #include "widgets/panels/run_list_panel.h"
 #include "widgets/panels/verdict_card.h"
@@ -54,10 +55,10 @@ public:
 
 ComparePage::ComparePage(RunListModel& runs, QWidget* parent)
     : DockPage(QStringLiteral("comparePage"), parent), m_list(new RunListPanel(runs, this)),
-      m_reasons(new ReasonsPanel(this)), m_model(new ComparisonModel(this)),
-      m_table(new DeltaTable(*m_model, this)), m_cdf(new CdfView(this)), m_stack(new QStackedWidget(this)),
-      m_hint(emptyHint({}, this)), m_verdict(new VerdictCard(this)), m_maps(new QWidget(this)),
-      m_map_grid(new QGridLayout(m_maps))
+      m_reasons(new ReasonsPanel(this)), m_published(new PublishedPanel(this)),
+      m_model(new ComparisonModel(this)), m_table(new DeltaTable(*m_model, this)), m_cdf(new CdfView(this)),
+      m_stack(new QStackedWidget(this)), m_hint(emptyHint({}, this)), m_verdict(new VerdictCard(this)),
+      m_maps(new QWidget(this)), m_map_grid(new QGridLayout(m_maps))
 {
     setAccessibleName(tr("Compare"));
     m_stack->addWidget(m_hint);
@@ -80,9 +81,12 @@ QWidget* ComparePage::buildCentre()
     splitter->setHandleWidth(k_gap_m);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(buildTable(centre));
+    m_published_frame = new Panel(m_published, centre);
+    splitter->addWidget(m_published_frame);
     splitter->addWidget(buildCharts(centre));
     splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 1);
+    splitter->setStretchFactor(1, 2);
+    splitter->setStretchFactor(2, 1);
     column->addWidget(splitter, 1);
     return centre;
 }
@@ -146,6 +150,8 @@ void ComparePage::setCompared(ComparedRuns compared)
     for (const auto& run : m_compared)
         orders.push_back(run->record().order);
     m_model->setComparison(std::move(compared.comparison), orders);
+    m_published->setFigures(compared.published);
+    m_published_frame->setVisible(!m_published->isEmpty()); // few sessions repeat anything
     if (m_compared.size() < 2) {
         m_hint->setText(
             tr("Tick two runs or more at the left. The first is the baseline; \"Baseline\" makes it another. "

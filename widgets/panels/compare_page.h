@@ -3,6 +3,7 @@
 // runs as padding maps on shared axes and as completion times.
 #pragma once
 
+#include "sessions/published.h"
 #include "sessions/repetitions.h"
 #include "widgets/models/run_data.h"
 #include "widgets/models/run_list_model.h"
@@ -22,6 +23,7 @@ class CdfView;
 class ComparisonModel;
 class DeltaTable;
 class PanelBody;
+class PublishedPanel;
 class ReasonsPanel;
 class RunListPanel;
 class VerdictCard;
@@ -30,6 +32,7 @@ struct ComparedRuns
 {
     std::vector<std::unique_ptr<RunData>> runs; // one a column, of repeated ones the middle; baseline first
     sessions::RepeatedComparison comparison;
+    std::vector<sessions::Repeated> published; // what their session repeats from elsewhere, beside them
 };
 
 class ComparePage : public DockPage
@@ -45,6 +48,7 @@ public:
     VerdictCard& verdict() { return *m_verdict; }
     ReasonsPanel& reasons() { return *m_reasons; }
     DeltaTable& tableView() { return *m_table; }
+    PublishedPanel& published() { return *m_published; }
     RunListPanel& list() { return *m_list; }
 
 Q_SIGNALS:
@@ -59,6 +63,8 @@ private:
     void showMaps();
     RunListPanel* m_list;
     ReasonsPanel* m_reasons;
+    PublishedPanel* m_published;
+    QWidget* m_published_frame = nullptr;
     ComparisonModel* m_model;
     DeltaTable* m_table;
     CdfView* m_cdf;
