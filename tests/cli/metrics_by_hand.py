@@ -6,7 +6,8 @@ import json
 import sys
 from collections import defaultdict
 
-NOT_FIGURES = {"name", "strategy", "provenance", "workload_hash", "seed", "repetition", "environment"}
+NOT_FIGURES = {"name", "strategy", "provenance", "workload_hash", "seed", "repetition", "environment",
+               "measure", "offered", "theory", "window"}  # the last: null here, window_figures_test looks at it
 # Needs more than the log (a cost model, memory of the machine) or is checked in tests/scheduler alone.
 ELSEWHERE = {"slowdown", "jains_index", "steady_request_throughput", "queue_inversions", "queue_busy_share",
              "mean_occupancy", "weights_bytes", "kv_allocated_peak_bytes", "kv_used_peak_bytes"}
