@@ -177,6 +177,10 @@ void MainWindow::takeDrop(const std::filesystem::path& file)
             d.workload.source = {};
             d.workload.source.type = type;
             d.workload.source.path = file.string();
+            if (d.workload.source.type == "trace")
+                d.workload.arrivals = {.process = "trace"};
+            else if (d.workload.arrivals.process == "trace")
+                d.workload.arrivals = {}; // no times to replay
         });
         showPage(PageName::Compose);
     };
@@ -186,8 +190,10 @@ void MainWindow::takeDrop(const std::filesystem::path& file)
         return;
     case DropKind::Requests:
         return useSource("file");
-    case DropKind::Conversations:
+    case DropKind::DataSet:
         return useSource("dataset");
+    case DropKind::Trace:
+        return useSource("trace");
     case DropKind::ModelFolder:
         m_editor.change(tr("use the model %1").arg(name), [&](sessions::SessionDocument& d) {
             d.backend.type = sessions::BackendSpec::Type::Torch;
@@ -196,7 +202,7 @@ void MainWindow::takeDrop(const std::filesystem::path& file)
         showPage(PageName::Compose);
         return;
     case DropKind::Unknown:
-        tell(tr("%1 is no session, request file, conversation file or model folder.").arg(name), true);
+        tell(tr("%1 is no session, request file, data set, trace or model folder.").arg(name), true);
     }
 }
 

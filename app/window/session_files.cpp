@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/session_files.h"
 
+#include "engine/checkpoint/regular_file.h"
+#include "engine/data/import.h"
+#include "engine/error.h"
+
 #include <QSettings>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <cstdio>
 #include <system_error>
 
 namespace batchscope::window {
@@ -16,6 +19,15 @@ const QString& recentKey()
 {
     static const QString key = QStringLiteral("sessions/recent");
     return key;
+}
+
+// Within its first kilobytes; what is no regular file throws EngineError instead of keeping us waiting.
+bool namesSessionSchema(const fs::path& file)
+{
+    std::string head(4096, '\0');
+    const engine::ReadableFile opened = engine::openRegularFile(file);
+    head.resize(std::fread(head.data(), 1, head.size(), opened.get()));
+    return head.find("\"batchscope.session/") != std::string::npos;
 }
 
 } // namespace
@@ -59,26 +71,20 @@ void SessionFiles::remember(const fs::path& file)
     QSettings().setValue(recentKey(), QStringList(files.mid(0, k_most_recent)));
 }
 
+// A session is small; a data set may be larger than memory, so that no more than its beginning is read.
 DropKind kindOfDrop(const fs::path& file)
 {
     std::error_code error;
     if (fs::is_directory(file, error))
         return fs::exists(file / "config.json", error) ? DropKind::ModelFolder : DropKind::Unknown;
-    const std::string suffix = file.extension().string();
-    if (suffix == ".csv") return DropKind::Requests;
-    if (suffix == ".jsonl") {
-        std::ifstream stream(file);
-        std::string line;
-        std::getline(stream, line);
-        const bool talks = line.find("\"conversations\"") != std::string::npos ||
-                           line.find("\"instruction\"") != std::string::npos;
-        return talks ? DropKind::Conversations : DropKind::Requests;
+    try {
+        if (namesSessionSchema(file)) return DropKind::Session;
+        const auto report = engine::importRows(file, {}, [](engine::SourceRow&&) { return false; });
+        if (report.format == "requests") return DropKind::Requests;
+        return report.time_unit.empty() ? DropKind::DataSet : DropKind::Trace;
+    } catch (const engine::EngineError&) {
+        return DropKind::Unknown;
     }
-    if (suffix != ".json") return DropKind::Unknown;
-    std::ifstream stream(file);
-    const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
-    if (json.is_array()) return DropKind::Conversations;
-    return json.is_object() && json.contains("schema") ? DropKind::Session : DropKind::Unknown;
 }
 
 } // namespace batchscope::window

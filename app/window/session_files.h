@@ -28,8 +28,8 @@ private:
     std::filesystem::path m_data_dir;
 };
 
-// What a dropped file is.
-enum class DropKind { Session, Requests, Conversations, ModelFolder, Unknown };
+// What a dropped file is. A data set has no times (conversations, predictions), a trace has.
+enum class DropKind { Session, Requests, DataSet, Trace, ModelFolder, Unknown };
 DropKind kindOfDrop(const std::filesystem::path& file);
 
 } // namespace batchscope::window

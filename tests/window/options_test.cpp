@@ -72,11 +72,17 @@ private Q_SLOTS:
         std::ofstream(at / "talks.jsonl") << R"({"conversations": []})" << '\n';
         std::ofstream(at / "r.csv") << "prompt\n";
         std::ofstream(at / "x.txt") << "x";
+        std::ofstream(at / "azure.csv") << "TIMESTAMP,ContextTokens,GeneratedTokens\n"
+                                           "2023-11-16 18:15:46.68,374,44\n";
+        std::ofstream(at / "ssjf.csv") << "output_token_length,predicted_length\n40,44.5\n";
+        QCOMPARE(window::kindOfDrop(at / "azure.csv"), DropKind::Trace);
+        QCOMPARE(window::kindOfDrop(at / "ssjf.csv"), DropKind::DataSet);
+        QCOMPARE(window::kindOfDrop("/dev/zero"), DropKind::Unknown);
         std::filesystem::create_directory(at / "model");
         std::ofstream(at / "model" / "config.json") << "{}";
         QCOMPARE(window::kindOfDrop(at / "s.json"), DropKind::Session);
-        QCOMPARE(window::kindOfDrop(at / "alpaca.json"), DropKind::Conversations);
-        QCOMPARE(window::kindOfDrop(at / "talks.jsonl"), DropKind::Conversations);
+        QCOMPARE(window::kindOfDrop(at / "alpaca.json"), DropKind::DataSet);
+        QCOMPARE(window::kindOfDrop(at / "talks.jsonl"), DropKind::DataSet);
         QCOMPARE(window::kindOfDrop(at / "requests.jsonl"), DropKind::Requests);
         QCOMPARE(window::kindOfDrop(at / "r.csv"), DropKind::Requests);
         QCOMPARE(window::kindOfDrop(at / "model"), DropKind::ModelFolder);
