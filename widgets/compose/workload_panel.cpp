@@ -17,6 +17,7 @@
 namespace batchscope::widgets {
 namespace {
 
+constexpr int k_tallest_preview = 180;
 constexpr double k_hardly_any_wait = 0.7; // of the capacity: queues are short below it
 constexpr double k_queue_builds = 1.05;   // what a short simulation can tell apart from 1
 
@@ -127,8 +128,10 @@ WorkloadPanel::WorkloadPanel(SessionEditor& editor, QWidget* parent)
     column->addWidget(m_load_section); // what is read first; a low window need not be scrolled for it
     column->addWidget(m_import_section);
     for (Section* section : {m_output_section, m_prompt_section, m_arrival_section})
-        column->addWidget(section, 1);
-    column->addStretch(0);
+        column->addWidget(section);
+    for (HistogramView* view : {m_outputs, m_prompts, m_arrival_times})
+        view->setMaximumHeight(k_tallest_preview);
+    column->addStretch(1);
     setFacts({});
 }
 
