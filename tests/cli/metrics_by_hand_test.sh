@@ -38,7 +38,7 @@ cat >session.json <<'END_OF_SESSION'
    "batching": {"type": "grouped", "group": 300, "rows": 16, "vbs": "memory"}}]}
 END_OF_SESSION
 expect 0 "staggered arrivals" "$CLI" run session.json --no-store --json result.json --events events.jsonl \
-    --repetitions 2
+    --repetitions 2 --same-seed
 by_hand "staggered arrivals"
 [[ $(grep -c "figures, completed" <<<"$out") -eq 12 ]] || fail "expected six strategies, twice"
 for name in again "vbs by table" "vbs by memory"; do
