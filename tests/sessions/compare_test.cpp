@@ -235,6 +235,8 @@ private Q_SLOTS:
         metrics.prediction_error = {4, 1., 1., 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
         metrics.kv_allocated_peak_bytes = metrics.kv_used_peak_bytes = metrics.weights_bytes = 1;
         const Summary some = summarize({1, 2});
+        metrics.achieved_arrival_rate = 2;
+        metrics.dispatch_lateness_s = some;
         metrics.window =
             WindowFigures{{1'000'000'000, 3'000'000'000}, 2, 40, 1.0, 20.0, some, some, some, 3, 1, 4, 50};
         const std::string report = reportMarkdown({vanilla(), run});
