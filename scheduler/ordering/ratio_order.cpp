@@ -17,24 +17,26 @@ constexpr Nanos k_never = std::numeric_limits<Nanos>::max();
 bool RatioOrder::isBetter(const Line& a, const Line& b, Nanos now_ns) const
 {
     // Unknown service: a line that stays at 0.
-    const Wide left =
-        a.service_ns == 0 ? Wide(0) : Wide(now_ns - a.waits_from_ns) * std::max<Nanos>(1, b.service_ns);
-    const Wide right =
-        b.service_ns == 0 ? Wide(0) : Wide(now_ns - b.waits_from_ns) * std::max<Nanos>(1, a.service_ns);
+    const Wide left = a.service_ns == 0
+                          ? Wide(0)
+                          : Wide(now_ns - a.standing.waitsFromNs()) * std::max<Nanos>(1, b.service_ns);
+    const Wide right = b.service_ns == 0
+                           ? Wide(0)
+                           : Wide(now_ns - b.standing.waitsFromNs()) * std::max<Nanos>(1, a.service_ns);
     if (left != right) return left > right;
-    if (a.arrival_ns != b.arrival_ns) return a.arrival_ns < b.arrival_ns;
-    return a.request < b.request;
+    if (a.standing.arrival_ns != b.standing.arrival_ns) return a.standing.arrival_ns < b.standing.arrival_ns;
+    return a.standing.request < b.standing.request;
 }
 
 // The earliest moment at which the one behind may be ahead: never where its line is no steeper.
 Nanos RatioOrder::overtakingNs(const Line& ahead, const Line& behind)
 {
     if (behind.service_ns == 0) return k_never;
-    if (ahead.service_ns == 0) return behind.waits_from_ns + 1;
+    if (ahead.service_ns == 0) return behind.standing.waitsFromNs() + 1;
     if (behind.service_ns >= ahead.service_ns) return k_never;
-    const Wide at =
-        (Wide(behind.waits_from_ns) * ahead.service_ns - Wide(ahead.waits_from_ns) * behind.service_ns) /
-        (ahead.service_ns - behind.service_ns);
+    const Wide at = (Wide(behind.standing.waitsFromNs()) * ahead.service_ns -
+                     Wide(ahead.standing.waitsFromNs()) * behind.service_ns) /
+                    (ahead.service_ns - behind.service_ns);
     return at >= Wide(k_never) ? k_never : static_cast<Nanos>(at);
 }
 
@@ -76,7 +78,6 @@ void RatioOrder::grow()
     const std::size_t before = m_capacity;
     m_capacity = std::max<std::size_t>(16, 2 * before);
     m_lines.resize(m_capacity);
-    m_standings.resize(m_capacity);
     std::vector<Node> nodes(2 * m_capacity, Node{k_nobody, k_never});
     for (std::size_t leaf = 0; leaf < before; ++leaf)
         nodes[m_capacity + leaf] = m_nodes[before + leaf];
@@ -94,9 +95,7 @@ void RatioOrder::enter(const Standing& standing, Nanos now_ns)
     const std::size_t leaf = m_free.back();
     m_free.pop_back();
     const double service_ns = standing.service_s.value_or(0) * 1e9;
-    m_lines[leaf] = {standing.waitsFromNs(), service_ns >= 1 ? std::llround(service_ns) : 0,
-                     standing.arrival_ns, standing.request};
-    m_standings[leaf] = standing;
+    m_lines[leaf] = {standing, service_ns >= 1 ? std::llround(service_ns) : 0};
     m_nodes[m_capacity + leaf] = {static_cast<std::int32_t>(leaf), k_never};
     if (standing.request >= m_leaf_of.size())
         m_leaf_of.resize(std::max<std::size_t>(standing.request + std::size_t{1}, 2 * m_leaf_of.size()),
@@ -122,7 +121,7 @@ std::optional<OrderKey> RatioOrder::first(Nanos now_ns)
     refresh(1, m_now_ns);
     const std::int32_t winner = m_nodes[1].winner;
     if (winner == k_nobody) return std::nullopt;
-    const Standing& best = m_standings[static_cast<std::size_t>(winner)];
+    const Standing& best = m_lines[static_cast<std::size_t>(winner)].standing;
     return OrderKey{m_ordering.key(best, m_now_ns), best.arrival_ns, best.request};
 }
 

@@ -21,13 +21,10 @@ public:
 
 private:
     static constexpr std::int32_t k_nobody = -1;
-    struct Line // of a leaf: (now - waits from) / service; apart from what else is known, for the cache's
-                // sake
+    struct Line // of a leaf: (now - arrival) / service
     {
-        Nanos waits_from_ns = 0;
+        Standing standing;
         Nanos service_ns = 0; // 0: unknown, its ratio does not grow
-        Nanos arrival_ns = 0;
-        RequestIndex request = 0;
     };
     struct Node
     {
@@ -43,7 +40,6 @@ private:
 
     const Ordering& m_ordering;
     std::vector<Line> m_lines;           // by leaf
-    std::vector<Standing> m_standings;   // by leaf
     std::vector<Node> m_nodes;           // the root is 1, leaves follow the inner nodes
     std::vector<std::size_t> m_free;     // leaves
     std::vector<std::int32_t> m_leaf_of; // by request
