@@ -82,6 +82,15 @@ widgets::ModelFacts modelFacts(const std::filesystem::path& folder, const std::s
     return facts;
 }
 
+// "a pass", "traffic: a context token": the panel is narrow.
+QString termName(const engine::CostTerm& term)
+{
+    QString name = QString::fromStdString(term.name);
+    name.replace(QLatin1Char('_'), QLatin1Char(' '));
+    const qsizetype dot = name.indexOf(QLatin1Char('.'));
+    return dot < 0 ? name : tr("%1: %2").arg(name.left(dot), name.mid(dot + 1));
+}
+
 QString termText(const engine::CostTerm& term)
 {
     constexpr double k_us_per_ms = 1e3, k_ns_per_us = 1e3;
@@ -105,12 +114,8 @@ widgets::ModelFacts costModelFacts(const sessions::SessionDocument& document)
             facts.lines.emplace_back(tr("a pass"), model.roofline->overlaps
                                                        ? tr("the longer of arithmetic and traffic")
                                                        : tr("arithmetic, then traffic"));
-        for (const engine::CostTerm& term : engine::costTerms(model)) {
-            const QString name = QString::fromStdString(term.name).section(QLatin1Char('.'), 0, 0);
-            const QString help = QString::fromStdString(term.help);
-            const bool names_part = term.name.find('.') != std::string::npos;
-            facts.lines.emplace_back(names_part ? tr("%1: %2").arg(name, help) : help, termText(term));
-        }
+        for (const engine::CostTerm& term : engine::costTerms(model))
+            facts.lines.emplace_back(termName(term), termText(term));
         if (model.context > 0)
             facts.lines.emplace_back(tr("context"), tr("%1 tokens").arg(count(model.context)));
         if (model.kv_bytes_per_token > 0)

@@ -188,6 +188,7 @@ void SimulatorFields::buildFigures()
         form->addField(QString::fromStdString(knob.title), field, paramHelp(knob));
     }
     m_column->addWidget(m_form);
+    m_form->show(); // a layout would wait for the event loop
 }
 
 void SimulatorFields::follow()
