@@ -86,7 +86,7 @@ void ExperimentTest::simulated_repetitions_draw_workloads_of_their_own()
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto& record = runs[i].record;
         QCOMPARE(record.seed, std::uint64_t{7} + i / 2);
-        QCOMPARE(record.workload["seed"], nlohmann::json(record.seed));
+        QVERIFY(record.workload["seed"] == record.seed);
         QCOMPARE(record.workload_hash, runs[i / 2 * 2].record.workload_hash); // a pair has one workload
         QVERIFY(record.workload_hash == runs[0].record.workload_hash || i >= 2);
     }

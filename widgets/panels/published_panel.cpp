@@ -11,7 +11,7 @@
 namespace batchscope::widgets {
 namespace {
 
-constexpr int k_row_height = 22;
+constexpr int k_line_height = 22;
 
 struct Column
 {
@@ -58,7 +58,7 @@ PublishedPanel::PublishedPanel(QWidget* parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setShowGrid(false);
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(k_row_height);
+    m_table->verticalHeader()->setDefaultSectionSize(k_line_height);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_reason->setWordWrap(true);
