@@ -95,10 +95,12 @@ void ExperimentTest::simulated_repetitions_draw_workloads_of_their_own()
     auto alone = document;
     alone.repetitions = 1;
     alone.workload.seed = 9;
-    QCOMPARE(runSession(alone, witness).runs[0].log, runs[4].log);
+    Witness of_one;
+    QCOMPARE(runSession(alone, of_one).runs[0].log, runs[4].log);
 
     document.vary_seed = false;
-    const auto same = runSession(document, witness).runs;
+    Witness of_same;
+    const auto same = runSession(document, of_same).runs;
     QCOMPARE(same[4].record.seed, std::uint64_t{7});
     QCOMPARE(same[4].log, runs[0].log);
 }
@@ -114,12 +116,13 @@ void ExperimentTest::a_window_has_figures_beside_the_whole_run()
     QVERIFY(!whole.metrics->window);
     document.measure.warm_up_requests = 10;
     document.measure.to_s = 15;
-    const auto part = runSession(document, witness).runs[0].record;
+    Witness of_part;
+    const auto part = runSession(document, of_part).runs[0].record;
     QVERIFY(part.metrics->window);
     QCOMPARE(part.metrics->window->requests_before, std::int64_t{10});
     QCOMPARE(part.metrics->window->window.to_ns, 15'000'000'000LL);
     QCOMPARE(part.metrics->e2el_s, whole.metrics->e2el_s); // the whole run is what it was
-    QCOMPARE(part.measure["window_s"], nlohmann::json::array({nullptr, 15.0}));
+    QVERIFY(part.measure["window_s"] == nlohmann::json::array({nullptr, 15.0}));
     QVERIFY(part.offered && part.offered->rate_per_s > 1);
 }
 

@@ -12,7 +12,7 @@ expect 0 "one preset" "$CLI" list-presets ssjf
 expect 3 "an unknown preset" "$CLI" list-presets vicuna-13b
 says "vicuna-13b" "vicuna-7b-a100"
 expect 0 "the figures of a roofline" "$CLI" list-parts
-says "device.peak_tflops = 312" "TFLOP/s" "model.bytes_per_weight"
+says "device.peak_tflops" "Default 312" "TFLOP/s" "model.bytes_per_weight"
 
 requests 40 requests.jsonl
 session requests.jsonl session.json

@@ -10,9 +10,9 @@ session requests.jsonl session.json
 
 # Two processes, from the making of the store on; what each kept says which requests it had.
 for store in one.db two.db three.db; do
-    "$CLI" run session.json --db "$store" --repetitions 4 --set workload.requests=300 >a.out 2>a.err &
+    "$CLI" run session.json --db "$store" --repetitions 4 --same-seed --set workload.requests=300 >a.out 2>a.err &
     a=$!
-    "$CLI" run session.json --db "$store" --repetitions 4 --set workload.requests=400 >b.out 2>b.err &
+    "$CLI" run session.json --db "$store" --repetitions 4 --same-seed --set workload.requests=400 >b.out 2>b.err &
     b=$!
     wait "$a" || fail "the one with 300 requests: $(cat a.err)"
     wait "$b" || fail "the one with 400 requests: $(cat b.err)"

@@ -78,7 +78,8 @@ private Q_SLOTS:
         for (const char* key :
              {"name", "strategy", "provenance", "workload_hash", "seed", "repetition", "environment"})
             QVERIFY2(run.contains(key), key);
-        QCOMPARE(keysOf(run["provenance"]), sorted({"kind", "device", "dtype", "threads", "cost_model"}));
+        QCOMPARE(keysOf(run["provenance"]),
+                 sorted({"kind", "device", "dtype", "threads", "cost_model", "compat"}));
         QCOMPARE(keysOf(run["shares"]),
                  sorted({"useful", "end", "chunk", "padding", "abandoned", "stalled"}));
         for (const char* summary : {"ttft_s", "tpot_s", "itl_s", "e2el_s", "queueing_delay_s", "slowdown"})
@@ -133,7 +134,8 @@ private Q_SLOTS:
                                                 {"device", nullptr},
                                                 {"dtype", nullptr},
                                                 {"threads", nullptr},
-                                                {"cost_model", "vicuna-7b-a100"}})));
+                                                {"cost_model", "vicuna-7b-a100"},
+                                                {"compat", record.strategy.compat}})));
     }
 
     void documentsHoldOneObjectARun()

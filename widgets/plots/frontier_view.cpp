@@ -29,6 +29,7 @@ FrontierView::FrontierView(QWidget* parent) : QWidget(parent), m_plot(new QCusto
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
     setAccessibleName(tr("Throughput against latency"));
+    m_plot->setAccessibleName(tr("Throughput against latency"));
     m_plot->setMinimumSize(240, 160);
     m_plot->installEventFilter(this);
     plainAxes(*m_plot->axisRect());
