@@ -2,6 +2,7 @@
 #include "app/experiment/repeat.h"
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/seeds.h"
 #include "app/experiment/simulated_jobs.h"
 #include "app/experiment/simulated_session.h"
 #include "sessions/error.h"
@@ -47,9 +48,8 @@ std::vector<sessions::Repeated> repeatPublished(const SessionDocument& document,
         for (const Strategy& strategy : changed.strategies) {
             if (!names.contains(strategy.name)) continue;
             for (int i = 0; i < published.repetitions; ++i) {
-                const std::uint64_t seed = changed.workload.seed + static_cast<std::uint64_t>(i);
-                jobs.add(changed, strategy, seed);
-                runs.push_back({strategy.name, point, seed, {}});
+                jobs.add(changed, strategy, i);
+                runs.push_back({strategy.name, point, seedOfRepetition(changed.workload.seed, i), {}});
             }
         }
     }

@@ -25,6 +25,13 @@ says "Published: Sequence-Scheduling's README" "vanilla" "seqsch + VBS + FCR" "W
 grep -q '^| vanilla | Throughput (requests/s)' rows.md || fail "the Markdown has no row of vanilla"
 grep -q '^1\. ' rows.md || fail "the Markdown gives no reasons"
 
+# A single repetition is the run itself, whatever draws its predictions.
+expect 0 "run Table 4" "$CLI" run "$examples/11-published-seqsch-table-4.json" --no-store --strategy pooling-mlp --json run.json
+expect 0 "repeat Table 4" "$CLI" repeat "$examples/11-published-seqsch-table-4.json" --markdown rows.md
+rate=$(grep -o '"request_throughput": *[0-9.]*' run.json | head -n 1 | sed 's/.*: *//')
+grep -q "^| Pooling + MLP | Throughput (requests/s) | 1.96 | $(printf '%.2f' "$rate") |" rows.md ||
+    fail "repeat says $(grep 'Pooling + MLP | Throughput' rows.md), and run $rate"
+
 # Few repetitions, the same figures for any number of threads.
 for threads in 1 3; do
     expect 0 "repeat SSJF on $threads threads" "$CLI" repeat "$examples/13-published-ssjf-poisson.json" \
