@@ -89,7 +89,7 @@ private:
     {
         TimeProposal proposal = proposeTimeUnit(reader().timeColumn(), text, reader().timeUnit());
         if (proposal.unit != TimeUnit::Date && !m_options.time_unit.empty())
-            proposal = {*timeUnitFromName(m_options.time_unit), "named by whoever asked"};
+            proposal = {*timeUnitFromName(m_options.time_unit), "as asked for"};
         if (!parseTime(text, proposal.unit)) {
             m_unit = proposal.unit; // this row's fault: it is skipped, the next one is asked again
             return;

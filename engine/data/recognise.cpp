@@ -231,7 +231,7 @@ Recognised recognise(const std::filesystem::path& file, const ImportOptions& opt
     Recognised result = RowStream(file).shape() == RowStream::Shape::CsvRecords
                             ? recogniseTable(file, options)
                             : recogniseObjects(file, options);
-    if (!options.format.empty()) result.why = "named by whoever asked";
+    if (!options.format.empty()) result.why = "as asked for";
     return result;
 }
 

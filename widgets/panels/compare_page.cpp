@@ -84,9 +84,9 @@ QWidget* ComparePage::buildCentre()
     m_published_frame = new Panel(m_published, centre);
     splitter->addWidget(m_published_frame);
     splitter->addWidget(buildCharts(centre));
-    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(0, 5); // the figures; what was published is often a few rows
     splitter->setStretchFactor(1, 2);
-    splitter->setStretchFactor(2, 1);
+    splitter->setStretchFactor(2, 2);
     column->addWidget(splitter, 1);
     return centre;
 }

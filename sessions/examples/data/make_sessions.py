@@ -62,14 +62,15 @@ def grouped(vbs="off", bin_width=50):
 
 VANILLA = strategy("vanilla", batching={"type": "static", "rows": 16, "delivery": "batch-end"})
 
-FITTED = "The preset was fitted to this very figure."
+FITTED = ("The preset's time of a pass was fitted to the published vanilla row, and nothing else was; what is left is the sample of "
+          "lengths.")
 SAMPLE = "Another sample of 1,024 requests from the same distribution of lengths."
 PYTHON_LOOP = ("The published loop asks the device for each row at each step (S-16), so that its steps grow with rows: 36 ms in "
                "mixed batches where 16 rows take 31; the preset charges what a data sheet charges.")
 NOISE = ("The predictor is a stand-in with the published error and share within 50 tokens: what it says of single requests, and "
          "so who fails, is another's.")
 RERUNS = ("Rows that used the whole cap are computed again to the same cap (S-4, S-5), and failed rows from other requests' "
-          "prompts (S-1); with these quirks ours comes closer. " + PYTHON_LOOP)
+          "prompts (S-1); the column with its quirks shows what that does. " + PYTHON_LOOP)
 
 
 def with_quirks(one):
@@ -136,7 +137,7 @@ write(11, "published-seqsch-table-4", "Published: Sequence-Scheduling's Table 4"
                    ("perception-only", "Perception Only (no VBS/FCR)", 1.40, 328, None, None,
                     STANDIN + "The query is a pass through the big model for each request, which is not charged here.", None),
                    ("instruction", "Instruction tuning, mean label", 1.77, 211, None, None,
-                    "The request file with labels of the mean (at). " + RERUNS, MEAN_LABEL),
+                    "The request file with labels of the mean of four samples. " + RERUNS, MEAN_LABEL),
                    ("instruction", "Instruction tuning, max label", 2.27, 208, None, None,
                     RERUNS + " The same configuration is 203 in Table 5: a discrepancy of the paper.", None)], table4),
       PAPER + "4")
