@@ -150,6 +150,9 @@ QWidget* TrialsPage::buildBody()
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setSortingEnabled(true);
+    // Room for the arrow beside a title that stands at the right.
+    m_table->horizontalHeader()->setStyleSheet(
+        QStringLiteral("QHeaderView::section { padding-right: 18px; }"));
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(22);
@@ -267,6 +270,8 @@ void TrialsPage::fillTable()
                                         tr("frontier"), tr("what it is")});
     for (int column = TrialColumn::Rate; column <= TrialColumn::Memory; ++column)
         m_model->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    for (const int column : {+TrialColumn::Name, +TrialColumn::Frontier, +TrialColumn::Mark})
+        m_model->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (std::size_t i = 0; i < m_trials.all.size(); ++i) {
         const Trial& trial = m_trials.all[i];
         QStandardItem* name = textItem(trial.name);
@@ -285,6 +290,10 @@ void TrialsPage::fillTable()
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(TrialColumn::Name, QHeaderView::Stretch);
     m_table->setColumnHidden(TrialColumn::Memory, !m_trials.hasMemory());
+    const bool says_more = std::any_of(m_trials.all.begin(), m_trials.all.end(), [](const Trial& trial) {
+        return !trial.mark.isEmpty() && trial.mark != trial.name;
+    });
+    m_table->setColumnHidden(TrialColumn::Mark, !says_more);
     m_table->sortByColumn(TrialColumn::Rate, Qt::DescendingOrder);
     m_table->scrollToTop();
 }

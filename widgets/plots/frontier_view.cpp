@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace batchscope::widgets {
 namespace {
@@ -140,7 +141,16 @@ void FrontierView::drawFrontier()
 void FrontierView::drawMarks()
 {
     const Tokens& t = tokens();
-    for (std::size_t i = 0; i < m_trials->all.size(); ++i) {
+    // What matters most is drawn last: the frontier over the rest, the session's own over both.
+    std::vector<std::size_t> order(m_trials->all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto layer = [&](std::size_t i) {
+        const Trial& trial = m_trials->all[i];
+        return static_cast<int>(i) == m_chosen ? 3 : trial.order >= 0 ? 2 : trial.is_on_frontier ? 1 : 0;
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return layer(a) < layer(b); });
+    for (const std::size_t i : order) {
         const Trial& trial = m_trials->all[i];
         QCPGraph* graph = m_plot->addGraph();
         graph->setLineStyle(QCPGraph::lsNone);
