@@ -73,6 +73,13 @@ RERUNS = ("Rows that used the whole cap are computed again to the same cap (S-4,
           "prompts (S-1); the column with its quirks shows what that does. " + PYTHON_LOOP)
 
 
+ONE_ANSWER = ("The length of the very answer that is then generated: the bound of what any predictor gains. The published figure "
+              "is most likely another (see the next row). ")
+LABEL = ("Read as the label that the released data hold, the maximum of four sampled answers: an inference of ours, which gives "
+         "the published steps and rate where the answer's own length does not. ")
+TRUE_LABEL = {"workload.source.path": "data/seqsch-alpaca-1024-true-label.jsonl"}
+
+
 def with_quirks(one):
     return {**one, "name": one["name"] + "-quirks", "compat": list(QUIRKS)}
 
@@ -112,7 +119,9 @@ write(10, "published-seqsch-readme", "Published: Sequence-Scheduling's README",
                    ("seqsch", "seqsch (no VBS/FCR)", 1.64, 297.48, .4217, None,
                     NOISE + " The time of the length query, up to 35 ms a request, is not charged here.", None),
                    ("seqsch-vbs-fcr", "seqsch + VBS + FCR", 2.30, 215.06, .4722, .165, RERUNS, None),
-                   ("gt-vbs-fcr", "gt + VBS + FCR", 2.69, 196.34, .6157, None, RERUNS, None)], readme),
+                   ("gt-vbs-fcr", "gt + VBS + FCR", 2.69, 196.34, .6157, None, ONE_ANSWER + RERUNS, None),
+                   ("seqsch-vbs-fcr", "gt + VBS + FCR, the label known", 2.69, 196.34, .6157, None, LABEL + RERUNS, TRUE_LABEL)],
+                  readme),
       "zhengzangw/Sequence-Scheduling, README")
 
 STANDIN = ("How good this predictor was could not be read from the paper, so the noise of the stand-in is set to give the "
@@ -131,7 +140,8 @@ write(11, "published-seqsch-table-4", "Published: Sequence-Scheduling's Table 4"
       "not give are stood in for by noise; each row says so.",
       ALPACA, table4, "vicuna-7b-a100-paper",
       seqsch_rows([("vanilla", "Vanilla", 1.22, 377, None, None, FITTED, None),
-                   ("ground-truth", "Ground truth", 2.52, 201, None, None, RERUNS, None),
+                   ("ground-truth", "Ground truth", 2.52, 201, None, None, ONE_ANSWER + RERUNS, None),
+                   ("instruction", "Ground truth, the label known", 2.52, 201, None, None, LABEL + RERUNS, TRUE_LABEL),
                    ("pooling-mlp", "Pooling + MLP", 1.96, 216, None, None, STANDIN + RERUNS, None),
                    ("len-token", "[LEN]-token fine-tune", 2.10, 210, None, None, STANDIN + RERUNS, None),
                    ("perception-only", "Perception Only (no VBS/FCR)", 1.40, 328, None, None,
