@@ -83,6 +83,10 @@ QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSp
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(@icons/up.svg); width: 8px; height: 8px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(@icons/down.svg); width: 8px; height: 8px; }
 QCheckBox { spacing: 6px; }
+QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @muted; border-radius: 3px; background: @field; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }
+QCheckBox::indicator:checked { border-color: @accent; background: @accent; image: url(@icons/check.svg); }
+QCheckBox::indicator:disabled { border-color: @border; background: @window; }
 
 QTableView, QListView, QTreeView { background: @panel; border: none; outline: none; gridline-color: @grid;
     alternate-background-color: @panel; selection-background-color: @accent_soft; selection-color: @text; }
