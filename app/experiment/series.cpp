@@ -146,7 +146,9 @@ sessions::StoredRun Series::runOne(const Planned& planned, int repetition, int n
     record.metrics = computeMetrics(sink.log(), metric_options);
     if (record.metrics->predictor_time_share.value_or(0) > 0)
         record.theory.reset(); // predictions hold the server up: theory knows none
-    if (!metric_options.part.isWhole() && !record.metrics->window)
+    const MeasuredPart& part = metric_options.part;
+    const bool is_part = part.warm_up.requests || part.warm_up.duration_ns || part.window;
+    if (is_part && !record.metrics->window)
         m_listener.warned(
             fmt::format("measure: nothing of the run of {} is left after the warm-up and in the "
                         "window (it ended at {:.2f} s); the figures are of the whole run",
