@@ -310,7 +310,7 @@ void ArrivalProcessesTest::each_says_what_it_is()
              std::string("stages: 60 s at 2/s, 30 s from 2/s to 8/s"));
     ArrivalSpec loop{"closed-loop"};
     loop.clients = 8;
-    loop.think_s = Distribution{};
+    loop.think_s.emplace();
     QCOMPARE(describeArrivals(loop), std::string("closed loop of 8 clients, think time in s: always 1"));
     ArrivalSpec trace{"trace"};
     trace.speed = 2;
