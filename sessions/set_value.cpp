@@ -190,9 +190,10 @@ std::vector<std::string> whyNotRunnable(const SessionDocument& document, const R
                         workload.source.type));
     for (std::size_t i = 0; i < document.strategies.size(); ++i)
         if (asksForMissingAgeing(document.strategies[i].ordering, registry))
-            reasons.push_back(fmt::format(
-                "strategies[{}].ordering.ageing: is kept, but this version has no ageing; set it to null",
-                i));
+            reasons.push_back(fmt::format("strategies[{}].ordering.ageing: found something else than null or "
+                                          "an object of \"absolute_s\" and "
+                                          "\"factor\"; it is kept and not used, write one of these",
+                                          i));
     return reasons;
 }
 

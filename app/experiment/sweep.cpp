@@ -17,8 +17,23 @@ namespace {
 using sessions::DocumentError;
 using sessions::SessionDocument;
 
+constexpr std::size_t k_most_runs = 20'000; // each point's session and figures are kept in memory
+
+void refuseTooMany(double runs)
+{
+    if (runs <= static_cast<double>(k_most_runs)) return;
+    throw DocumentError(
+        fmt::format("this sweep would be {:.0f} runs, and at most {} are made in one: give --vary fewer "
+                    "values, choose strategies with --strategy, or split it",
+                    runs, k_most_runs));
+}
+
 std::vector<std::vector<std::string>> gridOf(const std::vector<SweepAxis>& axes)
 {
+    double runs = 1;
+    for (const SweepAxis& axis : axes)
+        runs *= static_cast<double>(axis.values.size());
+    refuseTooMany(runs);
     std::vector<std::vector<std::string>> points(1);
     for (const SweepAxis& axis : axes) {
         std::vector<std::vector<std::string>> longer;
@@ -146,6 +161,7 @@ Sweep::Sweep(const SessionDocument& document, SweepOptions options)
             if (m_options.axes[i].key == m_options.axes[j].key)
                 throw DocumentError(fmt::format("--vary {} is there twice; write all its values into one",
                                                 m_options.axes[i].key));
+    refuseTooMany(static_cast<double>(runCount()));
     for (const auto& point : m_points)
         m_documents.push_back(withPoint(document, m_options.axes, point, m_registry));
 }

@@ -95,6 +95,18 @@ private Q_SLOTS:
         QVERIFY2(refusal.find(text.toStdString()) != std::string::npos, refusal.c_str());
     }
 
+    void moreRunsThanCanBeKeptAreRefusedBeforeTheGridIsMade()
+    {
+        const Workbench bench;
+        bench.writeRequests("requests.jsonl", 4);
+        SweepOptions options;
+        options.axes = {parseSweepAxis("batching.rows=1:4000:1"),
+                        parseSweepAxis("limits.max_new_tokens=1:1000:1")};
+        const std::string refusal = refusalOf([&] { Sweep(bench.session("requests.jsonl"), options); });
+        QVERIFY2(refusal.find("4000000 runs") != std::string::npos, refusal.c_str());
+        QVERIFY2(refusal.find("--vary fewer") != std::string::npos, refusal.c_str());
+    }
+
     void everyPointStrategyAndRepetitionRunsOnce()
     {
         const Workbench bench;
