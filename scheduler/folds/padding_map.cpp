@@ -25,6 +25,8 @@ void PaddingMap::append(std::span<const Event> events)
             m_residents.preempt(*preempted);
         else if (const auto* resumed = std::get_if<Resumed>(&event.body))
             m_residents.resume(*resumed);
+        else if (const auto* run = std::get_if<RunEnded>(&event.body))
+            endRun(*run);
     }
 }
 
@@ -138,6 +140,14 @@ void PaddingMap::abandon(RequestIndex request)
         m_totals[static_cast<std::size_t>(StepKind::Abandoned)] += piece.count;
     }
     m_open.erase(open);
+}
+
+// Whoever was preempted, or stopped by its limit, and could not go on: nothing comes of it any more.
+void PaddingMap::endRun(const RunEnded& run)
+{
+    if (run.status == RunStatus::Interrupted) return;
+    while (!m_open.empty())
+        abandon(m_open.begin()->first);
 }
 
 } // namespace batchscope

@@ -75,6 +75,7 @@ private:
     void endRow(const RowEnded& ended);
     void endBatch(Nanos at_ns, BatchIndex batch);
     void abandon(RequestIndex request);
+    void endRun(const RunEnded& run);
 
     Residents m_residents;
     std::vector<PaddingPiece> m_pieces;

@@ -44,21 +44,31 @@ void ThroughputStrip::take(const Event& event)
         addSteps(*steps);
     } else if (const auto* row = std::get_if<RowEnded>(&event.body)) {
         endRow(*row);
-        wait(row->request, false);
+        wait(row->request, row->cause == RowEnd::Limit); // until it is run again or extended
     } else if (const auto* abandoned = std::get_if<AttemptAbandoned>(&event.body)) {
         abandon(abandoned->request);
-        wait(abandoned->request, true);
     } else if (const auto* batch = std::get_if<BatchEnded>(&event.body)) {
         m_residents.endBatch(batch->batch);
     } else if (const auto* preempted = std::get_if<Preempted>(&event.body)) {
         m_residents.preempt(*preempted);
+        wait(preempted->request, true);
     } else if (const auto* resumed = std::get_if<Resumed>(&event.body)) {
         m_residents.resume(*resumed);
     } else if (const auto* memory = std::get_if<MemorySample>(&event.body)) {
         m_kv_used_bytes = memory->kv_used_bytes;
         Sums& now = sums(bucketAt(event.at_ns));
         now.kv_used_bytes = std::max(now.kv_used_bytes, m_kv_used_bytes);
+    } else if (const auto* run = std::get_if<RunEnded>(&event.body)) {
+        endRun(*run);
     }
+}
+
+// Whoever was preempted, or stopped by its limit, and could not go on: nothing comes of it any more.
+void ThroughputStrip::endRun(const RunEnded& run)
+{
+    if (run.status == RunStatus::Interrupted) return;
+    while (!m_open.empty())
+        abandon(m_open.begin()->first);
 }
 
 void ThroughputStrip::wait(RequestIndex request, bool waits)

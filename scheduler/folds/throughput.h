@@ -57,6 +57,7 @@ private:
     void credit(const Resident& resident, Nanos pass_end_ns, std::int64_t passes, StepKind kind);
     void endRow(const RowEnded& ended);
     void abandon(RequestIndex request);
+    void endRun(const RunEnded& run);
     void wait(RequestIndex request, bool waits);
     void pass(Nanos until_ns);
     void addWaiting(Nanos from_ns, Nanos to_ns, std::int64_t requests);

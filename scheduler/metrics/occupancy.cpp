@@ -31,9 +31,11 @@ std::vector<TimeSpan> waits(std::span<const Event> log)
     for (const Event& event : log) {
         if (const auto* arrived = std::get_if<Arrived>(&event.body))
             begin(arrived->request, arrived->arrival_ns);
-        else if (const auto* abandoned = std::get_if<AttemptAbandoned>(&event.body))
-            begin(abandoned->request, event.at_ns);
-        else if (const auto* row = std::get_if<RowEnded>(&event.body))
+        else if (const auto* preempted = std::get_if<Preempted>(&event.body))
+            begin(preempted->request, event.at_ns);
+        else if (const auto* row = std::get_if<RowEnded>(&event.body); row && row->cause == RowEnd::Limit)
+            begin(row->request, event.at_ns); // until it is run again or extended
+        else if (row)
             end(row->request, event.at_ns); // cancelled before it was in any batch
         else if (const auto* formed = std::get_if<BatchFormed>(&event.body))
             for (const RowStart& start : formed->rows)

@@ -39,8 +39,8 @@ std::optional<double> meanOccupancy(const OccupancyCurve& curve, TimeSpan over);
 // From the first to the last moment at which all slots were occupied; null if they never were.
 std::optional<TimeSpan> steadyWindow(const OccupancyCurve& curve);
 
-// Nanoseconds of `over` during which at least one request waited: arrived and in no batch yet, or collected
-// by FCR.
+// Nanoseconds of `over` during which at least one request waited: arrived and in no batch yet, stopped by
+// its predicted limit (until it is run again or extended), or preempted (until it goes on).
 Nanos waitingTime(std::span<const Event> log, TimeSpan over);
 
 } // namespace batchscope

@@ -26,6 +26,7 @@ private:
     void addSteps(const Steps& steps);
     void endRow(const RowEnded& ended);
     void abandon(RequestIndex request);
+    void endRun(const RunEnded& run);
 
     Residents m_residents;
     std::vector<Attempt> m_attempts; // by request
@@ -55,6 +56,16 @@ void StepFold::add(const Event& event)
         m_residents.preempt(*preempted);
     else if (const auto* resumed = std::get_if<Resumed>(&event.body))
         m_residents.resume(*resumed);
+    else if (const auto* run = std::get_if<RunEnded>(&event.body))
+        endRun(*run);
+}
+
+// Whoever was preempted, or stopped by its limit, and could not go on: nothing comes of it any more.
+void StepFold::endRun(const RunEnded& run)
+{
+    if (run.status == RunStatus::Interrupted) return; // what the log would have said next is not known
+    for (RequestIndex request = 0; request < m_attempts.size(); ++request)
+        abandon(request);
 }
 
 void StepFold::form(const BatchFormed& formed)

@@ -6,92 +6,14 @@ import json
 import sys
 from collections import defaultdict
 
+sys.dont_write_bytecode = True
+from run_log import Run, read_runs  # noqa: E402
+
 NOT_FIGURES = {"name", "strategy", "provenance", "workload_hash", "seed", "repetition", "environment",
                "measure", "offered", "theory", "window"}  # the last: null here, window_figures_test looks at it
-# Needs more than the log (a cost model, memory of the machine) or is checked in tests/scheduler alone.
-ELSEWHERE = {"slowdown", "jains_index", "steady_request_throughput", "queue_inversions", "queue_busy_share",
-             "mean_occupancy", "weights_bytes", "kv_allocated_peak_bytes", "kv_used_peak_bytes"}
+# Needs more than the log (a cost model) or is checked in tests/scheduler alone.
+ELSEWHERE = {"slowdown", "jains_index"}
 ELSEWHERE_OF_ERRORS = {"r2", "kendall_tau_b", "spearman"}
-NOT_DELIVERED = ("limit", "cancelled", "failed")
-
-
-def read_runs(path):
-    """Logs in the file's order, each with the heading line that names its run."""
-    runs = []
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            event = json.loads(line)
-            if event["event"] == "run":
-                runs.append((event, []))
-            else:
-                runs[-1][1].append(event)
-    return runs
-
-
-class Batch:
-    """Rows by slot, and the moment at which each pass ended."""
-
-    def __init__(self, formed):
-        self.rows = {row["slot"]: row for row in formed["rows"]}
-        self.kind = formed["kind"]
-        self.width = formed["padded_prompt_tokens"]
-        self.ends = {}  # slot -> row-ended
-        self.pass_end_ns = []
-        self.ended_ns = None
-
-    def add_passes(self, span):
-        assert span["first_step"] == len(self.pass_end_ns) + 1, "spans of a batch must follow each other"
-        measured_ns, taken_ps = span["start_ns"], 0
-        for i in range(span["count"]):
-            if span["durations_ns"]:
-                measured_ns += span["durations_ns"][i]
-                self.pass_end_ns.append(measured_ns)
-            else:
-                taken_ps += span["first_ps"] + i * span["growth_ps"]
-                self.pass_end_ns.append((span["start_ps"] + taken_ps) // 1000)
-        assert self.pass_end_ns[-1] == span["at_ns"], "a span is told when its last pass ends"
-
-
-class Run:
-    def __init__(self, events):
-        self.started = next(e for e in events if e["event"] == "run-started")
-        ended = next(e for e in events if e["event"] == "run-ended")
-        self.status, self.ended_ns = ended["status"], ended["at_ns"]
-        self.arrival_ns = {e["request"]: e["arrival_ns"] for e in events if e["event"] == "arrived"}
-        self.dispatched_ns = {e["request"]: e["at_ns"] for e in events if e["event"] == "arrived"}
-        self.batches = {}
-        self.abandoned = set()  # (request, attempt)
-        self.prediction_ns = 0
-        self.predicted = {}  # request -> tokens
-        self.failed_predictions = 0
-        self.first_batch_ns = {}
-        for event in events:
-            kind = event["event"]
-            if kind == "batch-formed":
-                batch = self.batches[event["batch"]] = Batch(event)
-                for row in event["rows"]:
-                    self.first_batch_ns.setdefault(row["request"], event["at_ns"])
-            elif kind == "steps":
-                self.batches[event["batch"]].add_passes(event)
-            elif kind == "row-ended":
-                self.batches[event["batch"]].ends[event["slot"]] = event
-            elif kind == "batch-ended":
-                batch = self.batches[event["batch"]]
-                assert event["steps"] == len(batch.pass_end_ns), "passes of a batch"
-                batch.ended_ns = event["at_ns"]
-            elif kind == "attempt-abandoned":
-                self.abandoned.add((event["request"], event["attempt"]))
-            elif kind == "predicted":
-                self.prediction_ns += event["elapsed_ns"]
-                self.failed_predictions += event["failed"]
-                if event["kind"] in ("tokens", "class"):
-                    self.predicted[event["request"]] = event["tokens"]
-
-    def attempts(self):
-        """(row, how it ended, its batch) of every attempt."""
-        for batch in self.batches.values():
-            for slot, row in batch.rows.items():
-                yield row, batch.ends[slot], batch
 
 
 def linear_percentile(ordered, p):
@@ -117,23 +39,57 @@ def ratio(part, whole):
 def slot_steps(run):
     """Steps of occupied slots by kind. What was not delivered is thrown away; a row that has ended pads."""
     kinds = dict.fromkeys(("useful", "end", "chunk", "padding", "abandoned", "stalled"), 0)
-    for row, end, batch in run.attempts():
-        own = end["step"]
-        kinds["padding"] += len(batch.pass_end_ns) - own
-        assert (end["cause"] == "limit") == ((row["request"], row["attempt"]) in run.abandoned)
-        if end["cause"] in NOT_DELIVERED:
-            kinds["abandoned"] += own
+    for attempt in run.attempts.values():
+        own, chunks, yielded = attempt.own_steps(), attempt.chunks(), len(attempt.yield_ns())
+        stalled = own - chunks - yielded
+        kinds["padding"] += attempt.padding()
+        kinds["stalled"] += stalled
+        if not attempt.delivered():
+            kinds["abandoned"] += own - stalled
             continue
-        spends_a_step = end["cause"] in ("eos", "length")
-        assert own == end["output_tokens"] + spends_a_step, "a token a step, and one for the end of sequence"
-        kinds["useful"] += end["output_tokens"]
+        tokens, spends_a_step = attempt.end["output_tokens"], attempt.cause() in ("eos", "length")
+        assert yielded == tokens + spends_a_step, "a token a step, and one for the end of sequence"
+        kinds["useful"] += tokens
         kinds["end"] += spends_a_step
+        kinds["chunk"] += chunks
     return kinds
+
+
+def overlap(span, other):
+    return max(0, min(span[1], other[1]) - max(span[0], other[0]))
+
+
+def occupancy(run, span):
+    """Slots taken, of all, over the run; and the moments between which all were taken."""
+    slots, taken_ns, full = run.started["slots"], 0, None
+    ends = [at for at, _ in run.occupied[1:]] + [run.ended_ns]
+    for (at, taken), until in zip(run.occupied, ends):
+        taken_ns += taken * overlap((at, until), span)
+        if taken == slots:
+            full = (full[0] if full else at, until)
+    return ratio(taken_ns, slots * (span[1] - span[0])), full
+
+
+def busy_share(run, span):
+    """Share of the run during which somebody waited."""
+    changes = sorted([(since, 1) for since, _ in run.waits] + [(until, -1) for _, until in run.waits])
+    busy, waiting = 0, 0
+    for (at, change), (until, _) in zip(changes, changes[1:] + [(span[1], 0)]):
+        waiting += change
+        busy += overlap((at, until), span) if waiting else 0
+    return ratio(busy, span[1] - span[0])
+
+
+def inversions(run, tokens):
+    """Pairs of which the longer was in a batch before the shorter."""
+    served = [(run.first_batch_ns[request], n) for request, n in tokens.items()]
+    inverted = sum(a[0] < b[0] and a[1] > b[1] for a in served for b in served)
+    return ratio(inverted, len(served) * (len(served) - 1) // 2)
 
 
 def prediction_error(run, tokens):
     # A longer prediction of an answer that was cut at the cap is no error: nobody knows how long it would be.
-    cut = {row["request"] for row, end, _ in run.attempts() if end["cause"] == "cap"}
+    cut = {attempt.request for attempt in run.delivered() if attempt.cause() == "cap"}
     errors = [min(run.predicted[request], n) - n if request in cut else run.predicted[request] - n
               for request, n in tokens.items() if request in run.predicted]
     n = len(errors)
@@ -145,38 +101,55 @@ def prediction_error(run, tokens):
             "under_prediction_rate": ratio(sum(e < 0 for e in errors), n)}
 
 
-def figures(run):
-    tokens = {}
+def request_times(run, attempt, done_ns):
+    """Seconds by name of one delivered request; a request preempted keeps its first token's time."""
+    moments = attempt.yield_ns()[:attempt.end["output_tokens"]]
+    arrival, first_batch = run.arrival_ns[attempt.request], run.first_batch_ns[attempt.request]
+    times = {"e2el_s": [done_ns - arrival], "queueing_delay_s": [first_batch - arrival],
+             "itl_s": [later - earlier for earlier, later in zip(moments, moments[1:])]}
+    if moments:
+        times["ttft_s"] = [moments[0] - arrival]
+        times["service_ttft_s"] = [moments[0] - first_batch]
+        times["tpot_incl_s"] = [(moments[-1] - arrival) / len(moments)]
+    if len(moments) >= 2:
+        times["tpot_s"] = [(moments[-1] - moments[0]) / (len(moments) - 1)]
+    return {name: [ns / 1e9 for ns in values] for name, values in times.items()}
+
+
+def meets(times, slo):
+    """A time that there is none of passes."""
+    return all(not times.get(name) or slo.get(name) is None or times[name][0] <= slo[name]
+               for name in ("ttft_s", "tpot_s", "e2el_s"))
+
+
+def ages(strategy):
+    """Groups are taken by arrival: nobody is promoted there."""
+    bounds = strategy["ordering"].get("ageing") or {}
+    return strategy["batching"]["type"] != "grouped" and any(bound is not None for bound in bounds.values())
+
+
+def figures(run, strategy):
+    tokens, completed_ns, good = {}, [], 0
     lengths, strict_lengths = {}, defaultdict(int)  # steps of the delivered batch; of all its batches
     times = {name: [] for name in ("ttft_s", "service_ttft_s", "tpot_s", "tpot_incl_s", "itl_s", "e2el_s",
                                    "queueing_delay_s")}
-    thrown_away = 0
-    completed_ns, failed = [], 0
-    rerun = {request for request, _ in run.abandoned}
-    for row, end, batch in run.attempts():
-        request, steps = row["request"], len(batch.pass_end_ns)
-        strict_lengths[request] += steps
-        if end["cause"] in NOT_DELIVERED:
-            failed += end["cause"] == "failed"
-            thrown_away += end["output_tokens"] if (request, row["attempt"]) in run.abandoned else 0
-            continue
-        assert request not in tokens, "a request is delivered once"
-        tokens[request] = n = end["output_tokens"]
-        lengths[request] = steps
-        moments = batch.pass_end_ns[:n]
-        arrival = run.arrival_ns[request]
+    slo = strategy["slo"]
+    for attempt in run.attempts.values():
+        strict_lengths[attempt.request] += attempt.batch_steps()
+    for attempt in run.delivered():
+        assert attempt.request not in tokens, "a request is delivered once"
+        tokens[attempt.request] = attempt.end["output_tokens"]
+        lengths[attempt.request] = attempt.batch_steps()
+        stay = attempt.stays[-1]
         streamed = run.started["delivery"] == "streamed"
-        done = batch.pass_end_ns[end["step"] - 1] if streamed else batch.ended_ns
-        completed_ns.append(done)
-        times["e2el_s"].append((done - arrival) / 1e9)
-        times["itl_s"] += [(later - earlier) / 1e9 for earlier, later in zip(moments, moments[1:])]
-        if n >= 1:
-            times["ttft_s"].append((moments[0] - arrival) / 1e9)
-            times["service_ttft_s"].append((moments[0] - run.first_batch_ns[request]) / 1e9)
-            times["tpot_incl_s"].append((moments[-1] - arrival) / 1e9 / n)
-        if n >= 2:
-            times["tpot_s"].append((moments[-1] - moments[0]) / 1e9 / (n - 1))
-        times["queueing_delay_s"].append((run.first_batch_ns[request] - arrival) / 1e9)
+        completed_ns.append(stay.batch.pass_end_ns[stay.ended - 1] if streamed else stay.batch.ended_ns)
+        own = request_times(run, attempt, completed_ns[-1])
+        good += slo is not None and meets(own, slo)
+        for name, values in own.items():
+            times[name] += values
+    thrown_away = sum(len(run.attempts[key].yield_ns()) for key in run.abandoned)
+    failed = sum(attempt.cause() == "failed" for attempt in run.attempts.values())
+    rerun = {request for request, _ in run.abandoned}
 
     useful, done = sum(tokens.values()), len(tokens)
     kinds = slot_steps(run)
@@ -185,8 +158,11 @@ def figures(run):
     makespan = span if completed_ns else None
     quarter = -(-run.started["requests"] // 4)  # of all that were asked, rounded up
     first_ns = min(run.arrival_ns.values())
-    padded = sum(len(b.rows) * b.width for b in run.batches.values() if b.pass_end_ns)
-    read = sum(row["prompt_tokens"] for b in run.batches.values() if b.pass_end_ns for row in b.rows.values())
+    padded = sum(b.rows * b.width or b.prompt_tokens for b in run.batches.values() if b.pass_end_ns)
+    read = sum(b.prompt_tokens for b in run.batches.values() if b.pass_end_ns)
+    whole_ns = (first_ns, max(completed_ns, default=run.ended_ns))
+    mean_occupancy, full_ns = occupancy(run, whole_ns)
+    in_steady_ns = sum(full_ns[0] < at <= full_ns[1] for at in completed_ns) if full_ns else 0
     return {
         "requests": run.started["requests"],
         "completed": done,
@@ -201,7 +177,7 @@ def figures(run):
         "useful_output_tokens": useful,
         "output_token_throughput": ratio(useful, span),
         "decode_steps": sum(len(b.pass_end_ns) for b in run.batches.values()),
-        "batches": len(run.batches),
+        "batches": None if run.standing() else len(run.batches),
         "effective_token_ratio": ratio(useful, sum(lengths.values())),
         "effective_token_ratio_strict": ratio(useful, occupied),
         "average_length": ratio(sum(lengths.values()), done),
@@ -212,11 +188,18 @@ def figures(run):
         "ssjf_throughput_25":
             ratio(quarter, (sorted(completed_ns)[quarter - 1] - first_ns) / 1e9)
             if done >= max(quarter, 1) else None,
-        "goodput": None,  # no objectives are set
+        "goodput": ratio(good, span) if slo else None,
         "max_queueing_delay_s":
             max((at - run.arrival_ns[r]) / 1e9 for r, at in run.first_batch_ns.items()) if run.first_batch_ns else None,
-        "starved_requests": None,  # nobody is aged
-        "preemptions": 0,  # no batch is continuous
+        "starved_requests": len(run.promoted) if ages(strategy) else None,
+        "preemptions": sum(run.preemptions.values()),
+        "mean_occupancy": mean_occupancy,
+        "steady_request_throughput": ratio(in_steady_ns, (full_ns[1] - full_ns[0]) / 1e9) if full_ns else None,
+        "queue_busy_share": busy_share(run, whole_ns),
+        "queue_inversions": inversions(run, tokens),
+        **{name: max((e[key] for e in run.memory), default=0) for name, key in
+           (("weights_bytes", "weights_bytes"), ("kv_allocated_peak_bytes", "kv_allocated_bytes"),
+            ("kv_used_peak_bytes", "kv_used_bytes"))},
         "rerun_token_share": ratio(thrown_away, thrown_away + useful),
         "prediction_error": prediction_error(run, tokens),
         "failed_predictions": run.failed_predictions,
@@ -279,7 +262,7 @@ def main():
     for result, (heading, events) in zip(results, logs):
         assert (result["name"], result["repetition"]) == (heading["name"], heading["repetition"])
         run = Run(events)
-        expected = figures(run)
+        expected = figures(run, result["strategy"])
         found = {name: value for name, value in result.items() if name not in NOT_FIGURES | ELSEWHERE}
         found["prediction_error"] = {name: value for name, value in result["prediction_error"].items()
                                      if name not in ELSEWHERE_OF_ERRORS}
@@ -289,6 +272,8 @@ def main():
         wrong += len(complaints)
         print(f"{result['name']}: {sum(1 for _ in leaves(found))} figures, {run.status}, "
               f"{len(run.batches)} batches, {expected['rerun_requests']} run again, "
+              f"{run.preemptions['recompute']} recomputed, {run.preemptions['keep-kv']} kept, "
+              f"{len(run.promoted)} promoted, {slot_steps(run)['chunk']} chunks, "
               f"{expected['completed']} completed")
         for complaint in complaints:
             print("  " + complaint)

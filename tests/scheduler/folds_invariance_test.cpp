@@ -195,10 +195,21 @@ private:
     static double waitedSeconds(const EventLog& log)
     {
         const auto requests = requestFigures(log);
-        return std::accumulate(requests.begin(), requests.end(), 0.0,
-                               [](double sum, const RequestFigures& request) {
-                                   return sum + toSeconds(*request.scheduled_ns - request.arrival_ns);
-                               });
+        double waited_s = std::accumulate(
+            requests.begin(), requests.end(), 0.0, [](double sum, const RequestFigures& request) {
+                return sum + toSeconds(*request.scheduled_ns - request.arrival_ns);
+            });
+        std::map<RequestIndex, Nanos> stopped; // by its limit: until it is run again
+        for (const Event& event : log) {
+            if (const auto* ended = std::get_if<RowEnded>(&event.body);
+                ended && ended->cause == RowEnd::Limit)
+                stopped[ended->request] = event.at_ns;
+            if (const auto* formed = std::get_if<BatchFormed>(&event.body))
+                for (const RowStart& row : formed->rows)
+                    if (const auto again = stopped.extract(row.request); !again.empty())
+                        waited_s += toSeconds(event.at_ns - again.mapped());
+        }
+        return waited_s;
     }
 };
 
